@@ -1,0 +1,1 @@
+"""A 2D rigid-body engine for games, for teaching and for research."""

@@ -1,0 +1,5 @@
+"""The mathematics both engines share: solvers, steppers and particles; it knows no rigid bodies."""
+
+from enginecore.status import SolverError, Status, build_mode
+
+__all__ = ["SolverError", "Status", "build_mode"]
