@@ -1,4 +1,4 @@
-"""Make .venv, install the named extras and build the extension modules; quick when nothing is to do.
+"""Make .venv, install the named extras, build the extensions; quick when nothing is to do.
 
 Runs on whatever Python the machine has, so that one too old can say so itself: keep the syntax of
 this file to what Python 2.7 can parse.
@@ -10,8 +10,8 @@ import sys
 
 if sys.version_info < (3, 10):
     sys.exit(
-        "engine2d: Python 3.10 or newer is needed, this is %d.%d; name a newer one with 'make PYTHON=...'."
-        % sys.version_info[:2]
+        "engine2d: Python 3.10 or newer is needed, this is %d.%d; "
+        "name a newer one with 'make PYTHON=...'." % sys.version_info[:2]
     )
 
 import argparse
@@ -60,7 +60,7 @@ def make_venv():
     if code:
         shutil.rmtree(VENV, ignore_errors=True)
         fail(
-            "could not make a virtual environment; this Python lacks its 'venv' or 'ensurepip' part "
+            "could not make a virtual environment: this Python lacks its part 'venv' or 'ensurepip' "
             "(on Debian and Ubuntu it is the package python3-venv).",
             output,
         )
@@ -80,7 +80,7 @@ def install(extras):
     code, output = run([VENV_PYTHON, "-m", "pip", "install", "--quiet"] + packages)
     if code:
         fail(
-            "could not install the Python packages; is there a network connection to a package index?",
+            "could not install the Python packages: is there a network connection?",
             output,
         )
     for extra in wanted:
@@ -88,7 +88,7 @@ def install(extras):
 
 
 def requirements(pyproject, extras):
-    """The requirement strings of the extras, read from pyproject.toml; extras may name each other."""
+    """The requirement strings of the extras, as pyproject.toml has them; extras may name others."""
     try:
         import tomllib
     except ImportError:  # Python 3.10

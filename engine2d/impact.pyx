@@ -1,0 +1,358 @@
+"""Frictional impact of two bodies at one point in the plane, in closed form.
+
+Baber's ten steps (section 5.2 of his correction to Mirtich's thesis) with Stronge's restitution;
+docs/maths/impact2d.md has the derivation and says where this differs in rounding.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from libc.math cimport INFINITY, NAN, fabs, fmax, isfinite, sqrt
+
+from enginecore.arguments cimport read_mass, read_number, read_numbers
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
+
+from enginecore.arguments import as_rows, refuse, stretch_rows
+
+# A normal may be off unit length by this much; it is then normalised.
+cdef double UNIT_TOLERANCE = 1e-6
+
+
+# The impact in the contact frame: t along the surface, n along f, impulse and velocity of A
+# relative to B.
+cdef struct Contact:
+    double Ktt, Ktn, Knn  # 1/kg: change of relative velocity per impulse
+    double stick_rate     # 1/kg: d un / d pn while sticking, the determinant of K over Ktt
+    double ut, un         # m/s, relative velocity at the contact
+    double pt, pn         # N s, impulse so far
+    double Wc, Wd         # J, work so far
+
+
+cdef void strike(const ImpactInput* given, ImpactOutput* out) noexcept nogil:
+    """Solve the impact; the input must have passed find_fault."""
+    cdef Vec2 f = scaled(1.0 / length(given.f), given.f)
+    cdef Vec2 t = vec2(f.y, -f.x)
+    cdef Contact c
+    measure(given, f, t, &c)
+    out.path = START_SEPARATING if c.un >= 0.0 else run_through(given.e, given.mu, &c)
+    out.p = add(scaled(c.pt, t), scaled(c.pn, f))
+    out.Wc = c.Wc
+    out.Wd = c.Wd
+    push(&given.a, 1.0, out.p, &out.vA, &out.wA)
+    push(&given.b, -1.0, out.p, &out.vB, &out.wB)
+
+
+cdef void measure(const ImpactInput* given, Vec2 f, Vec2 t, Contact* c) noexcept nogil:
+    """Steps 1 and 2: the relative velocity and the collision matrix K in the contact frame."""
+    cdef Vec2 u = sub(add(given.a.v, turn(given.a.w, given.a.r)),
+                      add(given.b.v, turn(given.b.w, given.b.r)))
+    cdef double m = given.a.inv_m + given.b.inv_m, ja = given.a.inv_I, jb = given.b.inv_I
+    cdef double at = dot(given.a.r, t), an = dot(given.a.r, f)
+    cdef double bt = dot(given.b.r, t), bn = dot(given.b.r, f)
+    cdef double ab = cross(given.a.r, given.b.r)
+    c.ut = dot(u, t)
+    c.un = dot(u, f)
+    c.Ktt = m + ja * an * an + jb * bn * bn
+    c.Ktn = -(ja * at * an + jb * bt * bn)
+    c.Knn = m + ja * at * at + jb * bt * bt
+    # det K as a sum of positive terms: no cancellation, however slender the bodies.
+    c.stick_rate = (m * (m + ja * dot(given.a.r, given.a.r) + jb * dot(given.b.r, given.b.r))
+                    + ja * jb * ab * ab) / c.Ktt
+    c.pt = c.pn = c.Wc = c.Wd = 0.0
+
+
+cdef int run_through(double e, double mu, Contact* c) noexcept nogil:
+    """Steps 3 to 8: accumulate the impulse; returns the path."""
+    cdef double side, kt, kn
+    cdef int approach
+    if c.ut == 0.0:
+        return START_STICK + leave_from_stick(e, mu, c)
+    # 3: on which ray do we slide, towards the origin or away from it?
+    side = 1.0 if c.ut > 0.0 else -1.0
+    kt = c.Ktn - side * mu * c.Ktt
+    kn = c.Knn - side * mu * c.Ktn
+    if side * kt >= 0.0:
+        return ((START_RIGHT_DIVERGING if side > 0.0 else START_LEFT_DIVERGING)
+                + finish(e, -side * mu, fmax(kn, c.stick_rate), c))
+    # 4: towards it. Does slip end before the impact does?
+    approach = slide_to_stick(e, -side * mu, kt, kn, c)
+    if approach != APPROACH_SLIDES:
+        approach = 8 * approach + leave_from_stick(e, mu, c)
+    else:
+        approach = 8 * approach
+    return (START_RIGHT_CONVERGING if side > 0.0 else START_LEFT_CONVERGING) + approach
+
+
+cdef int slide_to_stick(double e, double q, double kt, double kn, Contact* c) noexcept nogil:
+    """Step 4: slide with dpt = q dpn until slip ends or the impact does; returns the approach."""
+    cdef double dp = -c.ut / kt
+    cdef double u_origin = c.un + kn * dp
+    cdef double Wc_all = -c.un * c.un / (2.0 * kn)
+    cdef int approach
+    if u_origin <= 0.0:
+        approach = APPROACH_STICKS_COMPRESSING if kn > 0.0 else APPROACH_STICKS_JAMMING
+        c.Wc = dp * (c.un + u_origin) / 2.0
+    elif u_origin < -e * c.un:
+        approach = APPROACH_STICKS_DECOMPRESSING
+        c.Wc = Wc_all
+        c.Wd = u_origin * u_origin / (2.0 * kn)
+    else:
+        approach = APPROACH_SLIDES
+        dp = -(1.0 + e) * c.un / kn
+        c.Wc = Wc_all
+        c.Wd = -e * e * Wc_all
+    c.pn = dp
+    c.pt = q * dp
+    c.ut = 0.0
+    c.un = u_origin
+    return approach
+
+
+cdef int leave_from_stick(double e, double mu, Contact* c) noexcept nogil:
+    """Steps 5 to 7: without slip, friction holds or the contact slips off along the one ray."""
+    cdef double rate
+    if fabs(c.Ktn) <= mu * c.Ktt:
+        return 64 * STICK_STABLE + finish(e, -c.Ktn / c.Ktt, c.stick_rate, c)
+    rate = fmax(c.Knn - mu * fabs(c.Ktn), c.stick_rate)
+    if c.Ktn > 0.0:
+        return 64 * STICK_RIGHT + finish(e, -mu, rate, c)
+    return 64 * STICK_LEFT + finish(e, mu, rate, c)
+
+
+cdef int finish(double e, double q, double kn, Contact* c) noexcept nogil:
+    """Step 8: dpt = q dpn and d un = kn dpn (> 0) to the end of the impact; returns the end."""
+    cdef int end = END_FROM_DECOMPRESSION
+    cdef double compress = 0.0, work, dp = 0.0
+    if c.un < 0.0:
+        end = END_FROM_COMPRESSION
+        compress = -c.un / kn
+        c.Wc += c.un * compress / 2.0
+        c.un = 0.0
+    work = fmax(-e * e * c.Wc - c.Wd, 0.0)
+    if work > 0.0:
+        # (sqrt(2 kn work + un^2) - un)/kn, written without the difference.
+        dp = 2.0 * work / (sqrt(2.0 * kn * work + c.un * c.un) + c.un)
+    c.Wd += work
+    c.pn += compress + dp
+    c.pt += q * (compress + dp)
+    return 512 * end
+
+
+cdef void push(const ImpactBody* body, double sign, Vec2 p, Vec2* v, double* w) noexcept nogil:
+    """Step 9: the body's velocities after the impulse sign p at its contact."""
+    v[0] = add(body.v, scaled(sign * body.inv_m, p))
+    w[0] = body.w + sign * body.inv_I * cross(body.r, p)
+
+
+cdef inline double inverse(double m) noexcept nogil:
+    """1/m for m > 0, 0 for an infinite one; NaN for anything else."""
+    return 1.0 / m if m > 0.0 else NAN
+
+
+cdef int find_fault(const ImpactInput* given) noexcept nogil:
+    """The place of the first bad argument in collide's signature, from 1; 0 if all are good."""
+    cdef double f2 = dot(given.f, given.f)
+    cdef int fault
+    if not 0.0 <= given.e <= 1.0:
+        return 1
+    if not 0.0 <= given.mu < INFINITY:
+        return 2
+    if not fabs(sqrt(f2) - 1.0) <= UNIT_TOLERANCE:
+        return 3
+    fault = find_body_fault(&given.a)
+    if fault:
+        return 3 + fault
+    fault = find_body_fault(&given.b)
+    if fault:
+        return 8 + fault
+    if given.a.inv_m == 0.0 and given.b.inv_m == 0.0:
+        return BOTH_IMMOVABLE
+    return 0
+
+
+cdef int find_body_fault(const ImpactBody* body) noexcept nogil:
+    """The place of the first bad value among m, I, r, v, w, from 1; 0 if all are good."""
+    if not 0.0 <= body.inv_m < INFINITY:
+        return 1
+    if not 0.0 <= body.inv_I < INFINITY:
+        return 2
+    if not (isfinite(body.r.x) and isfinite(body.r.y)):
+        return 3
+    if not (isfinite(body.v.x) and isfinite(body.v.y)):
+        return 4
+    if not isfinite(body.w):
+        return 5
+    return 0
+
+
+cdef bint is_finite(const ImpactOutput* out) noexcept nogil:
+    """Whether the numbers stayed within what a double holds."""
+    return isfinite(out.vA.x + out.vA.y + out.wA + out.vB.x + out.vB.y + out.wB
+                    + out.p.x + out.p.y + out.Wc + out.Wd)
+
+
+# ------------------------------------------------------------------------------- the Python face
+
+NAMES = ("e", "mu", "f", "mA", "IA", "rA", "vA", "wA", "mB", "IB", "rB", "vB", "wB")
+cdef enum:
+    BOTH_IMMOVABLE = 14
+cdef dict WANTED = {
+    "e": "a number from 0 to 1",
+    "mu": "finite and >= 0",
+    "f": "a unit vector (to 1e-6)",
+    "m": "> 0, or inf or None for an immovable body",
+    "I": "> 0, or inf or None for a body that does not turn",
+    "r": "two finite numbers",
+    "v": "two finite numbers",
+    "w": "a finite number",
+}
+cdef dict TAILS = {name: (2,) if name[0] in "frv" else () for name in NAMES}
+
+
+class Impact(NamedTuple):
+    """What an impact leaves behind; from collide_many each field is an array with n rows.
+
+    vA, wA, vB, wB: velocities after it (m/s, rad/s). p: impulse on A in world axes (N s).
+    Wc, Wd: work of the normal force in compression and in decompression (J).
+    path: the steps of the text that were taken, such as "3b-conv/4b/6/8b"; "separating" if the
+    bodies were already moving apart and nothing happened.
+    """
+
+    vA: object
+    wA: object
+    vB: object
+    wB: object
+    p: object
+    Wc: object
+    Wd: object
+    path: object
+
+
+def collide(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB):
+    """Strike bodies A and B together at one point and return an Impact.
+
+    e: restitution, 0 to 1 (Stronge: work regained is e^2 times work spent). mu: friction, >= 0.
+    f: unit normal from B into A. For each body: m mass (kg; inf or None: immovable, and I is not
+    looked at), I moment of inertia about the centre of mass (kg m^2), r from the centre of mass
+    to the contact (m), v velocity of the centre of mass (m/s), w angular velocity (rad/s).
+
+    A bad value raises ValueError naming the argument.
+    """
+    cdef ImpactInput given
+    cdef ImpactOutput out
+    cdef int fault
+    given.e = read_number(e, "e")
+    given.mu = read_number(mu, "mu")
+    read_numbers(f, "f", 2, &given.f.x)
+    read_body((mA, IA, rA, vA, wA), "A", &given.a)
+    read_body((mB, IB, rB, vB, wB), "B", &given.b)
+    fault = find_fault(&given)
+    if fault:
+        complain(fault, (e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB), "")
+    strike(&given, &out)
+    if not is_finite(&out):
+        raise OverflowError("the impact's numbers are too large or too small for double precision")
+    return Impact(np.array((out.vA.x, out.vA.y)), out.wA, np.array((out.vB.x, out.vB.y)), out.wB,
+                  np.array((out.p.x, out.p.y)), out.Wc, out.Wd, path_name(out.path))
+
+
+def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB):
+    """Strike n pairs, each as collide would, bit for bit; returns an Impact of arrays.
+
+    Each argument has n rows, or no row dimension if it is the same for all. `path` holds integer
+    codes: path_name(code) is the text. Runs without the GIL.
+    """
+    values = (e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB)
+    rows = {name: as_rows(name, value, TAILS[name], none=np.inf if name[0] in "mI" else None)
+            for name, value in zip(NAMES, values)}
+    n, rows = stretch_rows(rows, TAILS)
+    cdef const double[::1] es = rows["e"], mus = rows["mu"]
+    cdef const double[:, ::1] fs = rows["f"]
+    cdef const double[::1] mAs = rows["mA"], IAs = rows["IA"], wAs = rows["wA"]
+    cdef const double[::1] mBs = rows["mB"], IBs = rows["IB"], wBs = rows["wB"]
+    cdef const double[:, ::1] rAs = rows["rA"], vAs = rows["vA"], rBs = rows["rB"], vBs = rows["vB"]
+    result = Impact(np.empty((n, 2)), np.empty(n), np.empty((n, 2)), np.empty(n), np.empty((n, 2)),
+                    np.empty(n), np.empty(n), np.empty(n, np.int32))
+    cdef double[:, ::1] out_vA = result.vA, out_vB = result.vB, out_p = result.p
+    cdef double[::1] out_wA = result.wA, out_wB = result.wB, out_Wc = result.Wc, out_Wd = result.Wd
+    cdef int[::1] out_path = result.path
+    cdef Py_ssize_t i, count = n
+    cdef ImpactInput given
+    cdef ImpactOutput out
+    cdef int fault = 0
+    cdef bint finite = True
+    with nogil:
+        for i in range(count):
+            given.e = es[i]
+            given.mu = mus[i]
+            given.f = vec2(fs[i, 0], fs[i, 1])
+            fill_body(&given.a, mAs[i], IAs[i], &rAs[i, 0], &vAs[i, 0], wAs[i])
+            fill_body(&given.b, mBs[i], IBs[i], &rBs[i, 0], &vBs[i, 0], wBs[i])
+            fault = find_fault(&given)
+            if fault:
+                break
+            strike(&given, &out)
+            finite = is_finite(&out)
+            if not finite:
+                break
+            out_vA[i, 0] = out.vA.x
+            out_vA[i, 1] = out.vA.y
+            out_wA[i] = out.wA
+            out_vB[i, 0] = out.vB.x
+            out_vB[i, 1] = out.vB.y
+            out_wB[i] = out.wB
+            out_p[i, 0] = out.p.x
+            out_p[i, 1] = out.p.y
+            out_Wc[i] = out.Wc
+            out_Wd[i] = out.Wd
+            out_path[i] = out.path
+    if fault:
+        complain(fault, [rows[name][i] for name in NAMES], f" in row {i}")
+    if not finite:
+        raise OverflowError(
+            f"the numbers of impact {i} are too large or too small for double precision")
+    return result
+
+
+def path_name(int code):
+    """The steps of the text behind a path code, such as "3b-conv/4b/6/8b"."""
+    start = ("separating", "3a", "3b-conv", "3b-div", "3c-conv", "3c-div")
+    approach = ("", "/4b", "/4b-ky<=0", "/4c", "/4d")
+    stick = ("", "/6", "/7+", "/7-")
+    end = ("", "/8b", "/8c")
+    try:
+        if code < 0:
+            raise IndexError
+        return start[code % 8] + approach[code // 8 % 8] + stick[code // 64 % 8] + end[code // 512]
+    except IndexError:
+        raise ValueError(f"code must be a path code from collide_many, got {code!r}") from None
+
+
+cdef int read_body(tuple values, str which, ImpactBody* body) except -1:
+    cdef double m = read_mass(values[0], "m" + which), w = read_number(values[4], "w" + which)
+    cdef double I = INFINITY
+    cdef Vec2 r, v
+    if m < INFINITY:  # not looked at where the body is immovable
+        I = read_mass(values[1], "I" + which)
+    read_numbers(values[2], "r" + which, 2, &r.x)
+    read_numbers(values[3], "v" + which, 2, &v.x)
+    fill_body(body, m, I, &r.x, &v.x, w)
+    return 0
+
+
+cdef void fill_body(ImpactBody* body, double m, double I, const double* r, const double* v,
+                    double w) noexcept nogil:
+    """Set a body from mass (kg) and inertia (kg m^2); a bad one becomes a NaN, for find_fault."""
+    body.inv_m = inverse(m)
+    body.inv_I = 0.0 if m == INFINITY else inverse(I)
+    body.r = vec2(r[0], r[1])
+    body.v = vec2(v[0], v[1])
+    body.w = w
+
+
+cdef complain(int fault, values, str where):
+    """Raise the ValueError for a fault of find_fault."""
+    if fault == BOTH_IMMOVABLE:
+        raise ValueError(f"mA and mB are both immovable{where}: at least one must be finite")
+    refuse(NAMES[fault - 1], values[fault - 1], WANTED, where)

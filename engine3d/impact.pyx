@@ -1,0 +1,453 @@
+"""Frictional impact of two bodies at one point in space.
+
+Baber's correction to Mirtich's thesis, section 4, with Stronge's restitution over all compression
+phases. This file turns bodies into a Contact and back; impact_adaptive and impact_euler run it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from libc.math cimport INFINITY, NAN, fabs, fmax, hypot, isfinite
+from libc.string cimport memset
+
+from enginecore.arguments cimport read_mass, read_number, read_numbers
+from enginecore.status cimport SOLVED, StatusCode
+from engine3d.impact_adaptive cimport run_adaptive
+from engine3d.impact_contact cimport END_SEPARATING, TRACE_WIDTH, Contact, ImpactEnd, Trace
+from engine3d.impact_euler cimport run_euler
+from engine3d.vec3 cimport (
+    Mat3, Vec3, add, apply, apply_transposed, cross, determinant, dot, length, mat3, scaled, sub,
+    vec3)
+
+from enginecore.arguments import as_rows, refuse, stretch_rows
+from enginecore.status import SolverError
+from engine3d.impact_ray import Ray, diverging_ray, sliding_rays
+
+# A normal may be off unit length by this much; it is then normalised.
+cdef double UNIT_TOLERANCE = 1e-6
+# An inertia tensor may be off symmetry by this share of its size; the mean is then taken.
+cdef double SYMMETRY_TOLERANCE = 1e-9
+# Slip below this share of the speeds it is the difference of is rounding: there is none.
+cdef double SLIP_ROUNDING = 1e-15
+# What the trace buffer holds at first; it grows to what an impact turns out to need.
+cdef Py_ssize_t TRACE_CAPACITY = 1024
+
+
+cdef StatusCode strike(const ImpactInput* given, const ImpactOptions* options, Trace* trace,
+                       ImpactOutput* out) noexcept nogil:
+    """Solve the impact; see impact.pxd."""
+    cdef Mat3 R = contact_frame(scaled(1.0 / length(given.f), given.f))
+    cdef Contact c
+    cdef StatusCode status = SOLVED
+    out.kappa = measure(given, &R, &c)
+    out.path = END_SEPARATING
+    if c.uz < 0.0:
+        if options.method == ADAPTIVE:
+            status = run_adaptive(&c, options.tol, trace, &out.path)
+        else:
+            status = run_euler(&c, euler_step(options.step, out.kappa, &c), trace, &out.path)
+    out.p = scaled(1.0 / out.kappa, apply_transposed(&R, vec3(c.px, c.py, c.pz)))
+    out.Wc = c.Wc / out.kappa
+    out.Wd = c.Wd / out.kappa
+    out.evaluations = c.evaluations
+    push(&given.a, 1.0, out.p, &out.vA, &out.wA)
+    push(&given.b, -1.0, out.p, &out.vB, &out.wB)
+    return status
+
+
+cdef Mat3 contact_frame(Vec3 f) noexcept nogil:
+    """Section 3.1: the rotation that takes f to z the short way; its rows are the frame's axes."""
+    cdef double size = hypot(f.x, f.y)
+    cdef double nx = f.y / size if size > 0.0 else 1.0
+    cdef double ny = -f.x / size if size > 0.0 else 0.0
+    cdef double c = f.z, versine = 1.0 - f.z
+    return mat3(vec3(c + versine * nx * nx, versine * nx * ny, -f.x),
+                vec3(versine * nx * ny, c + versine * ny * ny, -f.y),
+                f)
+
+
+cdef double measure(const ImpactInput* given, const Mat3* R, Contact* c) noexcept nogil:
+    """Relative velocity and collision matrix in the frame R, scaled; returns kappa (1/kg)."""
+    cdef Vec3 u = apply(R, sub(add(given.a.v, cross(given.a.w, given.a.r)),
+                               add(given.b.v, cross(given.b.w, given.b.r))))
+    cdef double m = given.a.inv_m + given.b.inv_m
+    cdef Vec3 ax = cross(given.a.r, R.x), ay = cross(given.a.r, R.y), az = cross(given.a.r, R.z)
+    cdef Vec3 bx = cross(given.b.r, R.x), by = cross(given.b.r, R.y), bz = cross(given.b.r, R.z)
+    cdef Mat3 ia = given.a.inv_I, ib = given.b.inv_I
+    cdef double kappa, det
+    memset(c, 0, sizeof(Contact))
+    c.e = given.e
+    c.mu = given.mu
+    c.uz = u.z
+    if hypot(u.x, u.y) > SLIP_ROUNDING * (size(given.a) + size(given.b)):
+        c.ux = u.x
+        c.uy = u.y
+    c.Mxx = m + dot(ax, apply(&ia, ax)) + dot(bx, apply(&ib, bx))
+    c.Myy = m + dot(ay, apply(&ia, ay)) + dot(by, apply(&ib, by))
+    c.K33 = m + dot(az, apply(&ia, az)) + dot(bz, apply(&ib, bz))
+    c.Mxy = dot(ax, apply(&ia, ay)) + dot(bx, apply(&ib, by))
+    c.kx = dot(ax, apply(&ia, az)) + dot(bx, apply(&ib, bz))
+    c.ky = dot(ay, apply(&ia, az)) + dot(by, apply(&ib, bz))
+    kappa = c.Mxx + c.Myy + c.K33
+    c.Mxx /= kappa
+    c.Mxy /= kappa
+    c.Myy /= kappa
+    c.kx /= kappa
+    c.ky /= kappa
+    c.K33 /= kappa
+    # K33 - k M^-1 k, which is at least the least eigenvalue of K and so at least m.
+    det = c.Mxx * c.Myy - c.Mxy * c.Mxy
+    c.stick_rate = fmax(m / kappa, c.K33 - (c.Myy * c.kx * c.kx - 2.0 * c.Mxy * c.kx * c.ky
+                                            + c.Mxx * c.ky * c.ky) / det)
+    return kappa
+
+
+cdef inline double size(ImpactBody body) noexcept nogil:
+    """m/s: what the contact's velocity on this body is rounded relative to."""
+    return length(body.v) + length(body.w) * length(body.r)
+
+
+cdef double euler_step(double step, double kappa, const Contact* c) noexcept nogil:
+    """The step in scaled units; where none is asked for, a thousandth of a head-on impact."""
+    return step * kappa if step > 0.0 else -(1.0 + c.e) * c.uz / (1000.0 * c.K33)
+
+
+cdef void push(const ImpactBody* body, double sign, Vec3 p, Vec3* v, Vec3* w) noexcept nogil:
+    """Step 7: the body's velocities after the impulse sign p at its contact."""
+    cdef Vec3 moment = cross(body.r, p)
+    v[0] = add(body.v, scaled(sign * body.inv_m, p))
+    w[0] = add(body.w, scaled(sign, apply(&body.inv_I, moment)))
+
+
+cdef int find_fault(const ImpactInput* given) noexcept nogil:
+    """The place of the first bad argument in collide's signature, from 1; 0 if all are good."""
+    cdef int fault
+    if not 0.0 <= given.e <= 1.0:
+        return 1
+    if not 0.0 <= given.mu < INFINITY:
+        return 2
+    if not fabs(length(given.f) - 1.0) <= UNIT_TOLERANCE:
+        return 3
+    fault = find_body_fault(&given.a)
+    if fault:
+        return 3 + fault
+    fault = find_body_fault(&given.b)
+    if fault:
+        return 8 + fault
+    if given.a.inv_m == 0.0 and given.b.inv_m == 0.0:
+        return BOTH_IMMOVABLE
+    return 0
+
+
+cdef int find_body_fault(const ImpactBody* body) noexcept nogil:
+    """The place of the first bad value among m, I, r, v, w, from 1; 0 if all are good."""
+    if not 0.0 <= body.inv_m < INFINITY:
+        return 1
+    if not isfinite(determinant(&body.inv_I)):
+        return 2
+    if not is_finite3(body.r):
+        return 3
+    if not is_finite3(body.v):
+        return 4
+    if not is_finite3(body.w):
+        return 5
+    return 0
+
+
+cdef inline bint is_finite3(Vec3 a) noexcept nogil:
+    return isfinite(a.x) and isfinite(a.y) and isfinite(a.z)
+
+
+cdef bint is_finite(const ImpactOutput* out) noexcept nogil:
+    """Whether the numbers stayed within what a double holds."""
+    return (is_finite3(out.vA) and is_finite3(out.wA) and is_finite3(out.vB)
+            and is_finite3(out.wB) and is_finite3(out.p) and isfinite(out.Wc + out.Wd))
+
+
+cdef void fill_body(ImpactBody* body, double m, const double* I, const double* r, const double* v,
+                    const double* w) noexcept nogil:
+    """Set a body from mass (kg) and inertia (9 numbers, kg m^2; an infinite first one: does not
+    turn). What is bad becomes a NaN, for find_fault."""
+    body.inv_m = 1.0 / m if m > 0.0 else NAN
+    memset(&body.inv_I, 0, sizeof(Mat3))
+    if m < INFINITY and I[0] != INFINITY:
+        body.inv_I = invert_inertia(I)
+    body.r = vec3(r[0], r[1], r[2])
+    body.v = vec3(v[0], v[1], v[2])
+    body.w = vec3(w[0], w[1], w[2])
+
+
+cdef Mat3 invert_inertia(const double* I) noexcept nogil:
+    """The inverse of a symmetric positive definite tensor; NaN in it if it is not one."""
+    cdef double xx = I[0], yy = I[4], zz = I[8]
+    cdef double xy = 0.5 * (I[1] + I[3]), xz = 0.5 * (I[2] + I[6]), yz = 0.5 * (I[5] + I[7])
+    cdef double off = fmax(fabs(I[1] - I[3]), fmax(fabs(I[2] - I[6]), fabs(I[5] - I[7])))
+    cdef Mat3 given = mat3(vec3(xx, xy, xz), vec3(xy, yy, yz), vec3(xz, yz, zz))
+    cdef double det = determinant(&given)
+    cdef bint good = (xx > 0.0 and xx * yy - xy * xy > 0.0 and 0.0 < det < INFINITY
+                      and off <= SYMMETRY_TOLERANCE * (xx + yy + zz))
+    cdef double scale = 1.0 / det if good else NAN
+    return mat3(scaled(scale, cross(given.y, given.z)), scaled(scale, cross(given.z, given.x)),
+                scaled(scale, cross(given.x, given.y)))
+
+
+# ------------------------------------------------------------------------------- the Python face
+
+NAMES = ("e", "mu", "f", "mA", "IA", "rA", "vA", "wA", "mB", "IB", "rB", "vB", "wB")
+PATHS = ("separating", "slide", "stable_stick", "unstable_stick")
+cdef enum:
+    BOTH_IMMOVABLE = 14
+cdef dict WANTED = {
+    "e": "a number from 0 to 1",
+    "mu": "finite and >= 0",
+    "f": "a unit vector (to 1e-6)",
+    "m": "> 0, or inf or None for an immovable body",
+    "I": "symmetric and positive definite, or inf or None for a body that does not turn",
+    "r": "three finite numbers",
+    "v": "three finite numbers",
+    "w": "three finite numbers",
+}
+cdef dict TAILS = {name: (3, 3) if name[0] == "I" else () if name in ("e", "mu", "mA", "mB")
+                   else (3,) for name in NAMES}
+
+
+class Impact(NamedTuple):
+    """What an impact leaves behind; from collide_many each field is an array with n rows.
+
+    vA, wA, vB, wB: velocities after it (m/s, rad/s). p: impulse on A in world axes (N s).
+    Wc, Wd: work of the normal force in compression and in decompression (J).
+    path: "slide", "stable_stick" or "unstable_stick" by how the contact slipped at its end;
+    "separating" if the bodies were already moving apart and nothing happened.
+    """
+
+    vA: object
+    wA: object
+    vB: object
+    wB: object
+    p: object
+    Wc: object
+    Wd: object
+    path: object
+
+
+class ImpactTrace(NamedTuple):
+    """An impact as it went on, in n points, in the contact frame (z along the normal).
+
+    p_z: normal impulse (N s). u: n x 3, velocity of A relative to B at the contact (m/s).
+    Wc, Wd: work of the normal force so far (J). phase: 0, 2, ... in compression, 1, 3, ... in
+    decompression; a point with u_z = 0 between two phases counts to the later one.
+    frame: 3 x 3, the frame's axes as rows, so that frame @ (world vector) is in the frame.
+    evaluations: how often the method evaluated the right-hand side du/dp_z.
+    """
+
+    p_z: object
+    u: object
+    Wc: object
+    Wd: object
+    phase: object
+    frame: object
+    evaluations: int
+
+
+def collide(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB, *, method="adaptive", tol=1e-10,
+            step=None, trace=False):
+    """Strike bodies A and B together at one point and return an Impact.
+
+    e: restitution, 0 to 1 (Stronge: work regained is e^2 times work spent). mu: friction, >= 0.
+    f: unit normal from B into A. For each body: m mass (kg; inf or None: immovable, and I is not
+    looked at), I inertia tensor about the centre of mass in world axes (3 x 3, kg m^2), r from the
+    centre of mass to the contact (m), v velocity of the centre of mass (m/s), w angular velocity
+    (rad/s).
+
+    method: "adaptive" (order 8, relative error about tol, events located) or "euler" (fixed steps
+    of `step` N s of normal impulse; by default a thousandth of a frictionless impact).
+    trace: also return the way there: (Impact, ImpactTrace).
+
+    A bad value raises ValueError naming the argument; SolverError if the method does not come to
+    an end, which only a very small step can bring about.
+    """
+    cdef ImpactInput given
+    cdef ImpactOutput out
+    cdef ImpactOptions options = read_options(method, tol, step)
+    cdef int fault
+    given.e = read_number(e, "e")
+    given.mu = read_number(mu, "mu")
+    read_numbers(f, "f", 3, &given.f.x)
+    read_body((mA, IA, rA, vA, wA), "A", &given.a)
+    read_body((mB, IB, rB, vB, wB), "B", &given.b)
+    fault = find_fault(&given)
+    if fault:
+        complain(fault, (e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB), "")
+    if trace:
+        way = run_traced(&given, &options, &out)
+    else:
+        with nogil:
+            status = strike(&given, &options, NULL, &out)
+        raise_status(status, &out, "the impact")
+    impact = Impact(as_array(out.vA), as_array(out.wA), as_array(out.vB), as_array(out.wB),
+                    as_array(out.p), out.Wc, out.Wd, PATHS[out.path])
+    return (impact, way) if trace else impact
+
+
+cdef object run_traced(const ImpactInput* given, const ImpactOptions* options, ImpactOutput* out):
+    """Run the impact with a trace, twice if the first buffer was too small."""
+    cdef Trace trace
+    cdef StatusCode status
+    cdef double[:, ::1] points
+    cdef int[::1] phases
+    trace.count = 0
+    trace.capacity = TRACE_CAPACITY
+    while True:
+        buffer = np.empty((trace.capacity, TRACE_WIDTH)), np.empty(trace.capacity, np.intc)
+        points, phases = buffer
+        trace.count = 0
+        trace.points = &points[0, 0]
+        trace.phases = &phases[0]
+        with nogil:
+            status = strike(given, options, &trace, out)
+        raise_status(status, out, "the impact")
+        if trace.count <= trace.capacity:
+            break
+        trace.capacity = trace.count
+    rows = buffer[0][:trace.count]
+    cdef Mat3 R = contact_frame(scaled(1.0 / length(given.f), given.f))
+    frame = np.array([as_array(R.x), as_array(R.y), as_array(R.z)])
+    return ImpactTrace(rows[:, 0] / out.kappa, rows[:, 1:4].copy(), rows[:, 4] / out.kappa,
+                       rows[:, 5] / out.kappa, buffer[1][:trace.count].copy(), frame,
+                       out.evaluations)
+
+
+def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB, *, method="adaptive",
+                 tol=1e-10, step=None):
+    """Strike n pairs, each as collide would, bit for bit; returns an Impact of arrays.
+
+    Each argument has n rows, or no row dimension if it is the same for all. `path` holds integer
+    codes: path_name(code) is the text. Runs without the GIL.
+    """
+    cdef ImpactOptions options = read_options(method, tol, step)
+    values = (e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB)
+    rows = {name: as_rows(name, spread_inertia(value) if name[0] == "I" else value, TAILS[name],
+                          none=np.inf if name[0] == "m" else None)
+            for name, value in zip(NAMES, values)}
+    n, rows = stretch_rows(rows, TAILS)
+    cdef const double[::1] es = rows["e"], mus = rows["mu"], mAs = rows["mA"], mBs = rows["mB"]
+    cdef const double[:, ::1] fs = rows["f"]
+    cdef const double[:, ::1] rAs = rows["rA"], vAs = rows["vA"], wAs = rows["wA"]
+    cdef const double[:, ::1] rBs = rows["rB"], vBs = rows["vB"], wBs = rows["wB"]
+    cdef const double[:, :, ::1] IAs = rows["IA"], IBs = rows["IB"]
+    result = Impact(*(np.empty((n, 3)) for _ in range(5)), np.empty(n), np.empty(n),
+                    np.empty(n, np.int32))
+    cdef double[:, ::1] out_vA = result.vA, out_wA = result.wA, out_vB = result.vB
+    cdef double[:, ::1] out_wB = result.wB, out_p = result.p
+    cdef double[::1] out_Wc = result.Wc, out_Wd = result.Wd
+    cdef int[::1] out_path = result.path
+    cdef Py_ssize_t i, count = n
+    cdef ImpactInput given
+    cdef ImpactOutput out
+    cdef int fault = 0
+    cdef StatusCode status = SOLVED
+    with nogil:
+        for i in range(count):
+            given.e = es[i]
+            given.mu = mus[i]
+            given.f = vec3(fs[i, 0], fs[i, 1], fs[i, 2])
+            fill_body(&given.a, mAs[i], &IAs[i, 0, 0], &rAs[i, 0], &vAs[i, 0], &wAs[i, 0])
+            fill_body(&given.b, mBs[i], &IBs[i, 0, 0], &rBs[i, 0], &vBs[i, 0], &wBs[i, 0])
+            fault = find_fault(&given)
+            if fault:
+                break
+            status = strike(&given, &options, NULL, &out)
+            if status != SOLVED or not is_finite(&out):
+                break
+            write3(&out_vA[i, 0], out.vA)
+            write3(&out_wA[i, 0], out.wA)
+            write3(&out_vB[i, 0], out.vB)
+            write3(&out_wB[i, 0], out.wB)
+            write3(&out_p[i, 0], out.p)
+            out_Wc[i] = out.Wc
+            out_Wd[i] = out.Wd
+            out_path[i] = out.path
+    if fault:
+        complain(fault, [rows[name][i] for name in NAMES], f" in row {i}")
+    if count:
+        raise_status(status, &out, f"impact {i}")
+    return result
+
+
+def path_name(int code):
+    """The text of a path code: "separating", "slide", "stable_stick" or "unstable_stick"."""
+    if not 0 <= code < len(PATHS):
+        raise ValueError(f"code must be a path code from collide_many, got {code!r}")
+    return PATHS[code]
+
+
+cdef ImpactOptions read_options(object method, object tol, object step) except *:
+    cdef ImpactOptions options
+    if method not in ("adaptive", "euler"):
+        raise ValueError(f"method must be 'adaptive' or 'euler', got {method!r}")
+    options.method = ADAPTIVE if method == "adaptive" else EULER
+    options.tol = read_number(tol, "tol")
+    if not 1e-14 <= options.tol <= 1e-2:
+        raise ValueError(f"tol must be from 1e-14 to 1e-2, got {tol!r}")
+    options.step = 0.0
+    if step is not None:
+        options.step = read_number(step, "step")
+        if not 0.0 < options.step < INFINITY:
+            raise ValueError(f"step must be finite and > 0 (N s), got {step!r}")
+    return options
+
+
+cdef int read_body(tuple values, str which, ImpactBody* body) except -1:
+    cdef double m = read_mass(values[0], "m" + which)
+    cdef double I[9]
+    cdef Vec3 r, v, w
+    I[0] = INFINITY
+    if m < INFINITY and not is_infinite(values[1]):  # not looked at where the body is immovable
+        rows = as_rows("I" + which, values[1], (3, 3))
+        read_numbers(rows.ravel().tolist(), "I" + which, 9, I)
+    read_numbers(values[2], "r" + which, 3, &r.x)
+    read_numbers(values[3], "v" + which, 3, &v.x)
+    read_numbers(values[4], "w" + which, 3, &w.x)
+    fill_body(body, m, I, &r.x, &v.x, &w.x)
+    return 0
+
+
+cdef bint is_infinite(object inertia) except -1:
+    return inertia is None or (isinstance(inertia, (int, float)) and inertia == INFINITY)
+
+
+cdef object spread_inertia(object inertia):
+    """None and inf as a tensor, alone or in a list of tensors."""
+    if is_infinite(inertia):
+        return np.full((3, 3), np.inf)
+    if isinstance(inertia, (list, tuple)) and any(is_infinite(item) for item in inertia):
+        return [spread_inertia(item) if is_infinite(item) else item for item in inertia]
+    return inertia
+
+
+cdef inline void write3(double* out, Vec3 a) noexcept nogil:
+    out[0] = a.x
+    out[1] = a.y
+    out[2] = a.z
+
+
+cdef object as_array(Vec3 a):
+    return np.array((a.x, a.y, a.z))
+
+
+cdef int raise_status(StatusCode status, const ImpactOutput* out, str which) except -1:
+    """Raise if the impact came to no end or left the range of doubles."""
+    if not is_finite(out):
+        raise OverflowError(
+            f"the numbers of {which} are too large or too small for double precision")
+    if status != SOLVED:
+        raise SolverError(f"{which} came to no end within the step limit", status)
+    return 0
+
+
+cdef complain(int fault, values, str where):
+    """Raise the ValueError for a fault of find_fault."""
+    if fault == BOTH_IMMOVABLE:
+        raise ValueError(f"mA and mB are both immovable{where}: at least one must be finite")
+    refuse(NAMES[fault - 1], values[fault - 1], WANTED, where)

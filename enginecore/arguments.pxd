@@ -1,0 +1,10 @@
+"""Reading Python arguments at the door: numbers, vectors and rows, with errors that name them."""
+
+# A mass or an inertia: None stands for infinite. Otherwise as read_number.
+cdef double read_mass(object value, str name) except? -1.0
+
+# Any real number as a double; TypeError naming the argument if it is not one.
+cdef double read_number(object value, str name) except? -1.0
+
+# `count` numbers (nested one level for matrices) into out; ValueError naming the argument if not.
+cdef int read_numbers(object value, str name, Py_ssize_t count, double* out) except -1

@@ -1,0 +1,18 @@
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+def as_rows(
+    name: str, value: Any, tail: tuple[int, ...] = (), none: Any = None
+) -> NDArray[np.float64]:
+    """The value as a float64 array of shape tail or (n, *tail), C-contiguous."""
+
+def stretch_rows(
+    arrays: Mapping[str, NDArray[np.float64]], tails: Mapping[str, tuple[int, ...]]
+) -> tuple[int, dict[str, NDArray[np.float64]]]:
+    """All arrays with one common leading length n, which each has or lacks; returns (n, arrays)."""
+
+def refuse(name: str, value: Any, wanted: Mapping[str, str], where: str = "") -> NoReturn:
+    """Raise ValueError: what the argument must be, what was given, and where if it has rows."""
