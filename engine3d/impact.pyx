@@ -14,7 +14,7 @@ from libc.string cimport memset
 from enginecore.arguments cimport read_mass, read_number, read_numbers
 from enginecore.status cimport SOLVED, StatusCode
 from engine3d.impact_adaptive cimport run_adaptive
-from engine3d.impact_contact cimport END_SEPARATING, TRACE_WIDTH, Contact, ImpactEnd, Trace
+from engine3d.impact_contact cimport END_SEPARATING, TRACE_WIDTH, Contact, Trace
 from engine3d.impact_euler cimport run_euler
 from engine3d.vec3 cimport (
     Mat3, Vec3, add, apply, apply_transposed, cross, determinant, dot, length, mat3, scaled, sub,
@@ -22,7 +22,7 @@ from engine3d.vec3 cimport (
 
 from enginecore.arguments import as_rows, refuse, stretch_rows
 from enginecore.status import SolverError
-from engine3d.impact_ray import Ray, diverging_ray, sliding_rays
+from engine3d.impact_ray import Ray, diverging_ray, sliding_rays  # no-cython-lint
 
 # A normal may be off unit length by this much; it is then normalised.
 cdef double UNIT_TOLERANCE = 1e-6

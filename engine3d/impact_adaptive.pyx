@@ -98,9 +98,9 @@ cdef StatusCode integrate(Slide* s, bint* ended) noexcept nogil:
     """Slide until the impact ends (ended) or slip does (not ended)."""
     cdef double y1[N]
     cdef double h = 0.5 / (1.0 + s.c.mu), error
-    cdef int step
+    cdef int _step
     ended[0] = False
-    for step in range(MOST_STEPS):
+    for _step in range(MOST_STEPS):
         slope(0.0, s.y, s.k, s.c)
         # slip that no longer counts, or a direction that no longer turns: closed forms
         s.least_slip = STICK_SHARE * s.uz_scale

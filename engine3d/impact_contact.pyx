@@ -1,4 +1,4 @@
-"""The pieces of an impact that have a closed form: straight sliding, sticking, the diverging ray."""
+"""The pieces of an impact with a closed form: straight sliding, sticking, the diverging ray."""
 
 from libc.math cimport INFINITY, sqrt
 

@@ -17,10 +17,10 @@ cdef Py_ssize_t MOST_STEPS = 100_000_000
 cdef StatusCode run_euler(Contact* c, double step, Trace* trace, ImpactEnd* end) noexcept nogil:
     """Steps 3 to 6 of section 4; see impact_euler.pxd."""
     cdef double r, dx, dy, gx, gy, rate
-    cdef Py_ssize_t i
+    cdef Py_ssize_t _i
     record(trace, c)
     end[0] = END_SLIDE
-    for i in range(MOST_STEPS):
+    for _i in range(MOST_STEPS):
         r = sqrt(c.ux * c.ux + c.uy * c.uy)
         if r == 0.0:
             end[0] = leave_from_stick(c, trace)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport fabs, fmax, hypot, sqrt
+from libc.math cimport fmax, hypot, sqrt
 
 from enginecore.arguments import as_rows
 
@@ -26,8 +26,8 @@ cdef void find_diverging_ray(double mu, double Mxx, double Mxy, double Myy, doub
     # |x| >= |k|/(lambda + mu m_max), so the root is not below this; |x| - 1 >= 0 here.
     cdef double root = fmax(0.0, k - mu * m_max), before = -1.0
     cdef double a, b, d, det, x, y, xx, slope
-    cdef int i
-    for i in range(MOST_STEPS):
+    cdef int _i
+    for _i in range(MOST_STEPS):
         a = root + mu * Mxx
         b = mu * Mxy
         d = root + mu * Myy

@@ -1,4 +1,4 @@
-"""An explicit Runge-Kutta step of order 8 with an error estimate, for kernels (docs/maths/ode.md)."""
+"""An explicit Runge-Kutta step of order 8 with an error estimate, for kernels."""
 
 # Fill dy/dt (n values) at (t, y). `context` is the caller's.
 ctypedef void (*Derivative)(double t, const double* y, double* dy, void* context) noexcept nogil

@@ -154,7 +154,7 @@ def integrate(f, y0, double t0, double t1, double tol=1e-10, Py_ssize_t max_step
     start = as_rows("y0", y0, np.shape(y0)[-1:])
     if start.ndim != 1 or not np.isfinite(start).all():
         raise ValueError(f"y0 must be a vector of finite numbers, got {y0!r}")
-    cdef Py_ssize_t n = start.shape[0], step, i, evaluations = 1
+    cdef Py_ssize_t n = start.shape[0], _step, i, evaluations = 1
     if n == 0:
         return start.copy(), 0
     cdef double[::1] y = start.copy(), y1 = np.empty(n), weights = np.empty(n)
@@ -162,7 +162,7 @@ def integrate(f, y0, double t0, double t1, double tol=1e-10, Py_ssize_t max_step
     cdef list context = [f, None, n]
     cdef double t = t0, h = (t1 - t0) / 16.0, error
     call_python(t, &y[0], &k[0], <void*> context)
-    for step in range(max_steps):
+    for _step in range(max_steps):
         if t == t1:
             return np.asarray(y), evaluations
         if fabs(h) > fabs(t1 - t):

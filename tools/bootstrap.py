@@ -60,7 +60,7 @@ def make_venv():
     if code:
         shutil.rmtree(VENV, ignore_errors=True)
         fail(
-            "could not make a virtual environment: this Python lacks its part 'venv' or 'ensurepip' "
+            "could not make a virtual environment: this Python lacks 'venv' or 'ensurepip' "
             "(on Debian and Ubuntu it is the package python3-venv).",
             output,
         )

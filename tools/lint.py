@@ -14,7 +14,7 @@ PYTHON_CODE = [
 ]
 TEXT = [*PYTHON_CODE, "docs", *(path.name for path in ROOT.glob("*.md"))]
 # The table of C functions that Cython gives each module is not part of its face.
-STUB_OPTIONS = ("--allowlist", "tools/stubtest_allow.txt", "--ignore-unused-allowlist")
+STUB_OPTIONS = ("--concise", "--allowlist", "tools/stubtest_allow.txt", "--ignore-unused-allowlist")
 # Marks in what Cython prints when a kernel would need the GIL after all.
 GIL_HINTS = ("require the GIL", "requires the GIL", "performance hint")
 
@@ -53,7 +53,7 @@ def main():
         ("ruff format", [python, "-m", "ruff", "format", "--check", *PYTHON_CODE], ()),
         ("cython-lint", ["cython-lint", *kernels, *headers], ()),
         ("codespell", [python, "-m", "codespell_lib", *TEXT], ()),
-        ("stubs", [python, "-m", "mypy.stubtest", "--concise", *STUB_OPTIONS, *stubbed_modules()], ()),
+        ("stubs", [python, "-m", "mypy.stubtest", *STUB_OPTIONS, *stubbed_modules()], ()),
         ("no GIL in kernels", [python, "tools/cythonize_all.py"], GIL_HINTS),
     ]
     results = [run(*check) for check in checks]
