@@ -315,18 +315,25 @@ def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB):
     return result
 
 
-def path_name(int code):
+def path_name(code):
     """The steps of the text behind a path code, such as "3b-conv/4b/6/8b"."""
-    start = ("separating", "3a", "3b-conv", "3b-div", "3c-conv", "3c-div")
-    approach = ("", "/4b", "/4b-ky<=0", "/4c", "/4d")
-    stick = ("", "/6", "/7+", "/7-")
-    end = ("", "/8b", "/8c")
-    try:
-        if code < 0:
-            raise IndexError
-        return start[code % 8] + approach[code // 8 % 8] + stick[code // 64 % 8] + end[code // 512]
-    except IndexError:
-        raise ValueError(f"code must be a path code from collide_many, got {code!r}") from None
+    if code not in PATHS:
+        raise ValueError(f"code must be a path code from collide_many, got {code!r}")
+    return PATHS[code]
+
+
+cdef dict list_paths():
+    """Every combination of branches by its code."""
+    return {
+        i + 8 * j + 64 * k + 512 * l: start + approach + stick + end
+        for i, start in enumerate(("separating", "3a", "3b-conv", "3b-div", "3c-conv", "3c-div"))
+        for j, approach in enumerate(("", "/4b", "/4b-ky<=0", "/4c", "/4d"))
+        for k, stick in enumerate(("", "/6", "/7+", "/7-"))
+        for l, end in enumerate(("", "/8b", "/8c"))
+    }
+
+
+cdef dict PATHS = list_paths()
 
 
 cdef int read_body(tuple values, str which, ImpactBody* body) except -1:

@@ -38,7 +38,8 @@ ctypedef struct ImpactOutput:
     double Wd  # J, in decompression, >= 0
     ImpactEnd path
     Py_ssize_t evaluations  # of the right-hand side
-    double kappa  # 1/kg, trace of the collision matrix: unit of the trace's numbers
+    double unit_impulse  # N s, unit of the impulses in the trace
+    double unit_speed    # m/s, unit of the speeds in the trace
 
 # Which input is bad: 0 for none, otherwise the place in collide's signature, from 1.
 cdef int find_fault(const ImpactInput* given) noexcept nogil

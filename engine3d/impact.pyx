@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport INFINITY, NAN, fabs, fmax, hypot, isfinite
+from libc.math cimport INFINITY, NAN, fabs, fmax, frexp, hypot, isfinite, ldexp
 from libc.string cimport memset
 
 from enginecore.arguments cimport read_mass, read_number, read_numbers
@@ -40,16 +40,21 @@ cdef StatusCode strike(const ImpactInput* given, const ImpactOptions* options, T
     cdef Mat3 R = contact_frame(scaled(1.0 / length(given.f), given.f))
     cdef Contact c
     cdef StatusCode status = SOLVED
-    out.kappa = measure(given, &R, &c)
+    cdef double impulse
+    measure_velocity(given, &R, &c)
+    measure_matrix(given, &R, &c)
+    impulse = c.unit_mass * c.unit_speed
     out.path = END_SEPARATING
     if c.uz < 0.0:
         if options.method == ADAPTIVE:
             status = run_adaptive(&c, options.tol, trace, &out.path)
         else:
-            status = run_euler(&c, euler_step(options.step, out.kappa, &c), trace, &out.path)
-    out.p = scaled(1.0 / out.kappa, apply_transposed(&R, vec3(c.px, c.py, c.pz)))
-    out.Wc = c.Wc / out.kappa
-    out.Wd = c.Wd / out.kappa
+            status = run_euler(&c, euler_step(options.step / impulse, &c), trace, &out.path)
+    out.p = scaled(impulse, apply_transposed(&R, vec3(c.px, c.py, c.pz)))
+    out.Wc = impulse * c.unit_speed * c.Wc
+    out.Wd = impulse * c.unit_speed * c.Wd
+    out.unit_impulse = impulse
+    out.unit_speed = c.unit_speed
     out.evaluations = c.evaluations
     push(&given.a, 1.0, out.p, &out.vA, &out.wA)
     push(&given.b, -1.0, out.p, &out.vB, &out.wB)
@@ -67,50 +72,60 @@ cdef Mat3 contact_frame(Vec3 f) noexcept nogil:
                 f)
 
 
-cdef double measure(const ImpactInput* given, const Mat3* R, Contact* c) noexcept nogil:
-    """Relative velocity and collision matrix in the frame R, scaled; returns kappa (1/kg)."""
+cdef void measure_velocity(const ImpactInput* given, const Mat3* R, Contact* c) noexcept nogil:
+    """Step 2: the relative velocity in the frame R, and a fresh Contact around it."""
     cdef Vec3 u = apply(R, sub(add(given.a.v, cross(given.a.w, given.a.r)),
                                add(given.b.v, cross(given.b.w, given.b.r))))
+    memset(c, 0, sizeof(Contact))
+    c.e = given.e
+    c.mu = given.mu
+    c.unit_speed = power_of_two(fmax(fabs(u.x), fmax(fabs(u.y), fabs(u.z))))
+    c.uz = u.z / c.unit_speed
+    if hypot(u.x, u.y) > SLIP_ROUNDING * (size(&given.a) + size(&given.b)):
+        c.ux = u.x / c.unit_speed
+        c.uy = u.y / c.unit_speed
+
+
+cdef void measure_matrix(const ImpactInput* given, const Mat3* R, Contact* c) noexcept nogil:
+    """Step 2: the collision matrix K in the frame R, and the rate of sticking."""
     cdef double m = given.a.inv_m + given.b.inv_m
     cdef Vec3 ax = cross(given.a.r, R.x), ay = cross(given.a.r, R.y), az = cross(given.a.r, R.z)
     cdef Vec3 bx = cross(given.b.r, R.x), by = cross(given.b.r, R.y), bz = cross(given.b.r, R.z)
     cdef Mat3 ia = given.a.inv_I, ib = given.b.inv_I
-    cdef double kappa, det
-    memset(c, 0, sizeof(Contact))
-    c.e = given.e
-    c.mu = given.mu
-    c.uz = u.z
-    if hypot(u.x, u.y) > SLIP_ROUNDING * (size(given.a) + size(given.b)):
-        c.ux = u.x
-        c.uy = u.y
-    c.Mxx = m + dot(ax, apply(&ia, ax)) + dot(bx, apply(&ib, bx))
-    c.Myy = m + dot(ay, apply(&ia, ay)) + dot(by, apply(&ib, by))
-    c.K33 = m + dot(az, apply(&ia, az)) + dot(bz, apply(&ib, bz))
-    c.Mxy = dot(ax, apply(&ia, ay)) + dot(bx, apply(&ib, by))
-    c.kx = dot(ax, apply(&ia, az)) + dot(bx, apply(&ib, bz))
-    c.ky = dot(ay, apply(&ia, az)) + dot(by, apply(&ib, bz))
-    kappa = c.Mxx + c.Myy + c.K33
-    c.Mxx /= kappa
-    c.Mxy /= kappa
-    c.Myy /= kappa
-    c.kx /= kappa
-    c.ky /= kappa
-    c.K33 /= kappa
+    cdef double Kxx = m + dot(ax, apply(&ia, ax)) + dot(bx, apply(&ib, bx))
+    cdef double Kyy = m + dot(ay, apply(&ia, ay)) + dot(by, apply(&ib, by))
+    cdef double Kzz = m + dot(az, apply(&ia, az)) + dot(bz, apply(&ib, bz))
+    c.unit_mass = 1.0 / power_of_two(Kxx + Kyy + Kzz)
+    c.Mxx = Kxx * c.unit_mass
+    c.Myy = Kyy * c.unit_mass
+    c.K33 = Kzz * c.unit_mass
+    c.Mxy = (dot(ax, apply(&ia, ay)) + dot(bx, apply(&ib, by))) * c.unit_mass
+    c.kx = (dot(ax, apply(&ia, az)) + dot(bx, apply(&ib, bz))) * c.unit_mass
+    c.ky = (dot(ay, apply(&ia, az)) + dot(by, apply(&ib, bz))) * c.unit_mass
     # K33 - k M^-1 k, which is at least the least eigenvalue of K and so at least m.
-    det = c.Mxx * c.Myy - c.Mxy * c.Mxy
-    c.stick_rate = fmax(m / kappa, c.K33 - (c.Myy * c.kx * c.kx - 2.0 * c.Mxy * c.kx * c.ky
-                                            + c.Mxx * c.ky * c.ky) / det)
-    return kappa
+    c.stick_rate = fmax(
+        m * c.unit_mass,
+        c.K33 - (c.Myy * c.kx * c.kx - 2.0 * c.Mxy * c.kx * c.ky + c.Mxx * c.ky * c.ky)
+        / (c.Mxx * c.Myy - c.Mxy * c.Mxy))
 
 
-cdef inline double size(ImpactBody body) noexcept nogil:
+cdef inline double power_of_two(double x) noexcept nogil:
+    """The power of two next above |x|, by which to divide without rounding; 1 for 0."""
+    cdef int exponent
+    if x == 0.0 or not isfinite(x):
+        return 1.0
+    frexp(x, &exponent)
+    return ldexp(1.0, exponent)
+
+
+cdef inline double size(const ImpactBody* body) noexcept nogil:
     """m/s: what the contact's velocity on this body is rounded relative to."""
     return length(body.v) + length(body.w) * length(body.r)
 
 
-cdef double euler_step(double step, double kappa, const Contact* c) noexcept nogil:
-    """The step in scaled units; where none is asked for, a thousandth of a head-on impact."""
-    return step * kappa if step > 0.0 else -(1.0 + c.e) * c.uz / (1000.0 * c.K33)
+cdef double euler_step(double step, const Contact* c) noexcept nogil:
+    """The step asked for or, where that is 0, a thousandth of a frictionless impact."""
+    return step if step > 0.0 else -(1.0 + c.e) * c.uz / (1000.0 * c.K33)
 
 
 cdef void push(const ImpactBody* body, double sign, Vec3 p, Vec3* v, Vec3* w) noexcept nogil:
@@ -313,9 +328,10 @@ cdef object run_traced(const ImpactInput* given, const ImpactOptions* options, I
     rows = buffer[0][:trace.count]
     cdef Mat3 R = contact_frame(scaled(1.0 / length(given.f), given.f))
     frame = np.array([as_array(R.x), as_array(R.y), as_array(R.z)])
-    return ImpactTrace(rows[:, 0] / out.kappa, rows[:, 1:4].copy(), rows[:, 4] / out.kappa,
-                       rows[:, 5] / out.kappa, buffer[1][:trace.count].copy(), frame,
-                       out.evaluations)
+    unit_work = out.unit_impulse * out.unit_speed
+    return ImpactTrace(rows[:, 0] * out.unit_impulse, rows[:, 1:4] * out.unit_speed,
+                       rows[:, 4] * unit_work, rows[:, 5] * unit_work,
+                       buffer[1][:trace.count].copy(), frame, out.evaluations)
 
 
 def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB, *, method="adaptive",
@@ -375,9 +391,9 @@ def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB, *, method="ad
     return result
 
 
-def path_name(int code):
+def path_name(code):
     """The text of a path code: "separating", "slide", "stable_stick" or "unstable_stick"."""
-    if not 0 <= code < len(PATHS):
+    if code not in range(len(PATHS)):
         raise ValueError(f"code must be a path code from collide_many, got {code!r}")
     return PATHS[code]
 

@@ -54,8 +54,8 @@ ctypedef struct Slide:
     Contact* c
     Trace* trace
     double tol       # relative error that a step may make
-    double uz_scale  # m/s, greatest |uz| so far: what errors are measured against
-    double least_slip  # m/s, slip that counts as none
+    double uz_scale  # greatest |uz| so far: what errors are measured against
+    double least_slip  # slip that counts as none
     bint jams        # H < 0 for some direction: uz may turn round
     bint jam_passed  # the direction has been along k, which happens at most once
     double y[N]           # state at the start of the step

@@ -1,7 +1,8 @@
 """An impact in the contact frame: z along the normal, x and y along the surface.
 
-Everything is in units in which the collision matrix has trace 1: with kappa its trace (1/kg), the
-impulse here is kappa p (m/s) and the work kappa W (m^2/s^2), so that only speeds set a scale.
+Everything is a pure number: speeds in units of unit_speed, the collision matrix in units of
+1/unit_mass, impulses and work in what follows from these. The units are powers of two near the
+relative speed and the trace of the matrix, so that nothing is rounded and everything is near 1.
 """
 
 from libc.math cimport fabs, fmax, sqrt
@@ -14,14 +15,16 @@ cdef enum ImpactEnd:
 
 # The state of an impact as the normal impulse grows, and what it knows of the two bodies.
 ctypedef struct Contact:
+    double unit_speed     # m/s
+    double unit_mass      # kg
     double e, mu
-    double Mxx, Mxy, Myy  # tangential block of K/kappa
-    double kx, ky         # its coupling to the normal, K13 and K23 over kappa
-    double K33            # its normal entry over kappa
+    double Mxx, Mxy, Myy  # tangential block of the collision matrix K
+    double kx, ky         # its coupling to the normal, K13 and K23
+    double K33            # its normal entry
     double stick_rate     # d uz / d pz while sticking: 1/(K^-1)33
-    double ux, uy, uz     # m/s, relative velocity at the contact now
-    double px, py, pz     # m/s, scaled impulse so far
-    double Wc, Wd         # m^2/s^2, scaled work of the normal force so far, <= 0 and >= 0
+    double ux, uy, uz     # relative velocity at the contact now
+    double px, py, pz     # impulse so far
+    double Wc, Wd         # work of the normal force so far, <= 0 and >= 0
     int phase             # 0, 2, ... compression; 1, 3, ... decompression
     Py_ssize_t evaluations  # of the right-hand side, so far
 
@@ -30,7 +33,7 @@ ctypedef struct Contact:
 ctypedef struct Trace:
     Py_ssize_t count
     Py_ssize_t capacity
-    double* points   # capacity rows of TRACE_WIDTH: pz, ux, uy, uz, Wc, Wd (scaled)
+    double* points   # capacity rows of TRACE_WIDTH: pz, ux, uy, uz, Wc, Wd
     int* phases
 
 cdef enum:

@@ -3,5 +3,5 @@
 from enginecore.status cimport StatusCode
 from engine3d.impact_contact cimport Contact, ImpactEnd, Trace
 
-# Run the impact to its end with steps of `step` (scaled as Contact is). uz must be < 0.
+# Run the impact to its end with steps of `step` (in the units of Contact). uz must be < 0.
 cdef StatusCode run_euler(Contact* c, double step, Trace* trace, ImpactEnd* end) noexcept nogil
