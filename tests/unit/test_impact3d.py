@@ -32,7 +32,7 @@ def final_velocity(arguments, **options):
     return collide(**arguments, trace=True, **options)[1].u[-1]
 
 
-# ------------------------------------------------------------------------- section 1.2 of the text
+# -------------------------------------------------------------------------- section 1.2 of the text
 
 
 def test_the_example_is_compressed_twice():
@@ -75,7 +75,7 @@ def test_the_trace_is_in_the_frame_it_names():
     assert np.linalg.det(trace.frame) == pytest.approx(1.0)
 
 
-# ------------------------------------------------------------------------------ figure 4 of the text
+# ----------------------------------------------------------------------------- figure 4 of the text
 
 
 def test_a_body_can_be_found_for_the_matrix_of_figure_4():
@@ -160,7 +160,7 @@ def test_mass_has_no_scale(scale):
     assert np.allclose(outcome(collide(**scaled)), outcome(collide(**EXAMPLE)), rtol=1e-9)
 
 
-# ------------------------------------------------------------------------------------------ the door
+# ----------------------------------------------------------------------------------------- the door
 
 
 def golden_arrays():
@@ -266,7 +266,7 @@ def test_numbers_beyond_doubles_are_an_error_not_a_nan():
         collide(**{**EXAMPLE, "vA": (0, 0, -1e308), "vB": (0, 0, 1e308)})
 
 
-# ------------------------------------------------------------------------------------------ the rays
+# ----------------------------------------------------------------------------------------- the rays
 
 
 def test_rays_refuse_what_is_no_collision_matrix():
