@@ -59,8 +59,8 @@ def main():
         console.print(table)
         sections.append(as_markdown(module.TITLE, rows))
     if not names:
-        head = "# Results\n\nWritten by `make bench`. Times are CPU time, medians, engines taking turns."
-        text = "\n\n".join([head, describe_run(), *sections]) + "\n"
+        head = "Written by `make bench`. Times are CPU time, medians, engines taking turns."
+        text = "\n\n".join(["# Results", head, describe_run(), *sections]) + "\n"
         (FOLDER / "RESULTS.md").write_text(text)
         console.print(f"written to {FOLDER / 'RESULTS.md'}")
 

@@ -30,7 +30,7 @@ def random_impacts(n, width, seed=1):
 
 
 def random_inertia(rng, mass, width):
-    """Moments of inertia with radii of gyration from 0.3 to 1 m; tensors in random axes in space."""
+    """Moments with radii of gyration from 0.3 to 1 m; in space, tensors in random axes."""
     if width == 2:
         return mass * rng.uniform(0.3, 1.0, len(mass)) ** 2
     axes = np.linalg.qr(rng.normal(size=(len(mass), 3, 3)))[0]

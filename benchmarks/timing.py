@@ -1,4 +1,4 @@
-"""How things are timed here: CPU time of this process, engines taking turns, median of the rounds."""
+"""How things are timed: CPU time of this process, engines taking turns, median of the rounds."""
 
 import statistics
 import time

@@ -8,15 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport INFINITY, NAN, fabs, fmax, isfinite, sqrt
+from libc.math cimport INFINITY, NAN, fabs, isfinite, sqrt
 
 from enginecore.arguments cimport read_mass, read_number, read_numbers
+from enginecore.scalar cimport greater
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
 
 from enginecore.arguments import as_rows, refuse, stretch_rows
 
-# A normal may be off unit length by this much; it is then normalised.
-cdef double UNIT_TOLERANCE = 1e-6
+# A normal may be off unit length by 1e-6, its square by twice that; it is then normalised.
+cdef double LEAST_UNIT = (1.0 - 1e-6) ** 2
+cdef double MOST_UNIT = (1.0 + 1e-6) ** 2
 
 
 # The impact in the contact frame: t along the surface, n along f, impulse and velocity of A
@@ -43,7 +45,7 @@ cdef void strike(const ImpactInput* given, ImpactOutput* out) noexcept nogil:
     push(&given.b, -1.0, out.p, &out.vB, &out.wB)
 
 
-cdef void measure(const ImpactInput* given, Vec2 f, Vec2 t, Contact* c) noexcept nogil:
+cdef inline void measure(const ImpactInput* given, Vec2 f, Vec2 t, Contact* c) noexcept nogil:
     """Steps 1 and 2: the relative velocity and the collision matrix K in the contact frame."""
     cdef Vec2 u = sub(add(given.a.v, turn(given.a.w, given.a.r)),
                       add(given.b.v, turn(given.b.w, given.b.r)))
@@ -62,7 +64,7 @@ cdef void measure(const ImpactInput* given, Vec2 f, Vec2 t, Contact* c) noexcept
     c.pt = c.pn = c.Wc = c.Wd = 0.0
 
 
-cdef int run_through(double e, double mu, Contact* c) noexcept nogil:
+cdef inline int run_through(double e, double mu, Contact* c) noexcept nogil:
     """Steps 3 to 8: accumulate the impulse; returns the path."""
     cdef double side, kt, kn
     cdef int approach
@@ -74,7 +76,7 @@ cdef int run_through(double e, double mu, Contact* c) noexcept nogil:
     kn = c.Knn - side * mu * c.Ktn
     if side * kt >= 0.0:
         return ((START_RIGHT_DIVERGING if side > 0.0 else START_LEFT_DIVERGING)
-                + finish(e, -side * mu, fmax(kn, c.stick_rate), c))
+                + finish(e, -side * mu, greater(kn, c.stick_rate), c))
     # 4: towards it. Does slip end before the impact does?
     approach = slide_to_stick(e, -side * mu, kt, kn, c)
     if approach != APPROACH_SLIDES:
@@ -84,7 +86,7 @@ cdef int run_through(double e, double mu, Contact* c) noexcept nogil:
     return (START_RIGHT_CONVERGING if side > 0.0 else START_LEFT_CONVERGING) + approach
 
 
-cdef int slide_to_stick(double e, double q, double kt, double kn, Contact* c) noexcept nogil:
+cdef inline int slide_to_stick(double e, double q, double kt, double kn, Contact* c) noexcept nogil:
     """Step 4: slide with dpt = q dpn until slip ends or the impact does; returns the approach."""
     cdef double dp = -c.ut / kt
     cdef double u_origin = c.un + kn * dp
@@ -109,18 +111,18 @@ cdef int slide_to_stick(double e, double q, double kt, double kn, Contact* c) no
     return approach
 
 
-cdef int leave_from_stick(double e, double mu, Contact* c) noexcept nogil:
+cdef inline int leave_from_stick(double e, double mu, Contact* c) noexcept nogil:
     """Steps 5 to 7: without slip, friction holds or the contact slips off along the one ray."""
     cdef double rate
     if fabs(c.Ktn) <= mu * c.Ktt:
         return 64 * STICK_STABLE + finish(e, -c.Ktn / c.Ktt, c.stick_rate, c)
-    rate = fmax(c.Knn - mu * fabs(c.Ktn), c.stick_rate)
+    rate = greater(c.Knn - mu * fabs(c.Ktn), c.stick_rate)
     if c.Ktn > 0.0:
         return 64 * STICK_RIGHT + finish(e, -mu, rate, c)
     return 64 * STICK_LEFT + finish(e, mu, rate, c)
 
 
-cdef int finish(double e, double q, double kn, Contact* c) noexcept nogil:
+cdef inline int finish(double e, double q, double kn, Contact* c) noexcept nogil:
     """Step 8: dpt = q dpn and d un = kn dpn (> 0) to the end of the impact; returns the end."""
     cdef int end = END_FROM_DECOMPRESSION
     cdef double compress = 0.0, work, dp = 0.0
@@ -129,7 +131,7 @@ cdef int finish(double e, double q, double kn, Contact* c) noexcept nogil:
         compress = -c.un / kn
         c.Wc += c.un * compress / 2.0
         c.un = 0.0
-    work = fmax(-e * e * c.Wc - c.Wd, 0.0)
+    work = greater(-e * e * c.Wc - c.Wd, 0.0)
     if work > 0.0:
         # (sqrt(2 kn work + un^2) - un)/kn, written without the difference.
         dp = 2.0 * work / (sqrt(2.0 * kn * work + c.un * c.un) + c.un)
@@ -139,7 +141,7 @@ cdef int finish(double e, double q, double kn, Contact* c) noexcept nogil:
     return 512 * end
 
 
-cdef void push(const ImpactBody* body, double sign, Vec2 p, Vec2* v, double* w) noexcept nogil:
+cdef inline void push(const ImpactBody* body, double sign, Vec2 p, Vec2* v, double* w) noexcept nogil:
     """Step 9: the body's velocities after the impulse sign p at its contact."""
     v[0] = add(body.v, scaled(sign * body.inv_m, p))
     w[0] = body.w + sign * body.inv_I * cross(body.r, p)
@@ -158,7 +160,7 @@ cdef int find_fault(const ImpactInput* given) noexcept nogil:
         return 1
     if not 0.0 <= given.mu < INFINITY:
         return 2
-    if not fabs(sqrt(f2) - 1.0) <= UNIT_TOLERANCE:
+    if not LEAST_UNIT <= f2 <= MOST_UNIT:
         return 3
     fault = find_body_fault(&given.a)
     if fault:
@@ -171,7 +173,7 @@ cdef int find_fault(const ImpactInput* given) noexcept nogil:
     return 0
 
 
-cdef int find_body_fault(const ImpactBody* body) noexcept nogil:
+cdef inline int find_body_fault(const ImpactBody* body) noexcept nogil:
     """The place of the first bad value among m, I, r, v, w, from 1; 0 if all are good."""
     if not 0.0 <= body.inv_m < INFINITY:
         return 1
@@ -348,7 +350,7 @@ cdef int read_body(tuple values, str which, ImpactBody* body) except -1:
     return 0
 
 
-cdef void fill_body(ImpactBody* body, double m, double I, const double* r, const double* v,
+cdef inline void fill_body(ImpactBody* body, double m, double I, const double* r, const double* v,
                     double w) noexcept nogil:
     """Set a body from mass (kg) and inertia (kg m^2); a bad one becomes a NaN, for find_fault."""
     body.inv_m = inverse(m)

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport INFINITY, NAN, fabs, fmax, frexp, hypot, isfinite, ldexp
+from libc.math cimport INFINITY, NAN, fabs, frexp, hypot, isfinite, ldexp
 from libc.string cimport memset
 
 from enginecore.arguments cimport read_mass, read_number, read_numbers
+from enginecore.scalar cimport greater
 from enginecore.status cimport SOLVED, StatusCode
 from engine3d.impact_adaptive cimport run_adaptive
 from engine3d.impact_contact cimport END_SEPARATING, TRACE_WIDTH, Contact, Trace
@@ -79,7 +80,7 @@ cdef void measure_velocity(const ImpactInput* given, const Mat3* R, Contact* c) 
     memset(c, 0, sizeof(Contact))
     c.e = given.e
     c.mu = given.mu
-    c.unit_speed = power_of_two(fmax(fabs(u.x), fmax(fabs(u.y), fabs(u.z))))
+    c.unit_speed = power_of_two(greater(fabs(u.x), greater(fabs(u.y), fabs(u.z))))
     c.uz = u.z / c.unit_speed
     if hypot(u.x, u.y) > SLIP_ROUNDING * (size(&given.a) + size(&given.b)):
         c.ux = u.x / c.unit_speed
@@ -103,7 +104,7 @@ cdef void measure_matrix(const ImpactInput* given, const Mat3* R, Contact* c) no
     c.kx = (dot(ax, apply(&ia, az)) + dot(bx, apply(&ib, bz))) * c.unit_mass
     c.ky = (dot(ay, apply(&ia, az)) + dot(by, apply(&ib, bz))) * c.unit_mass
     # K33 - k M^-1 k, which is at least the least eigenvalue of K and so at least m.
-    c.stick_rate = fmax(
+    c.stick_rate = greater(
         m * c.unit_mass,
         c.K33 - (c.Myy * c.kx * c.kx - 2.0 * c.Mxy * c.kx * c.ky + c.Mxx * c.ky * c.ky)
         / (c.Mxx * c.Myy - c.Mxy * c.Mxy))
@@ -197,7 +198,7 @@ cdef Mat3 invert_inertia(const double* I) noexcept nogil:
     """The inverse of a symmetric positive definite tensor; NaN in it if it is not one."""
     cdef double xx = I[0], yy = I[4], zz = I[8]
     cdef double xy = 0.5 * (I[1] + I[3]), xz = 0.5 * (I[2] + I[6]), yz = 0.5 * (I[5] + I[7])
-    cdef double off = fmax(fabs(I[1] - I[3]), fmax(fabs(I[2] - I[6]), fabs(I[5] - I[7])))
+    cdef double off = greater(fabs(I[1] - I[3]), greater(fabs(I[2] - I[6]), fabs(I[5] - I[7])))
     cdef Mat3 given = mat3(vec3(xx, xy, xz), vec3(xy, yy, yz), vec3(xz, yz, zz))
     cdef double det = determinant(&given)
     cdef bint good = (xx > 0.0 and xx * yy - xy * xy > 0.0 and 0.0 < det < INFINITY

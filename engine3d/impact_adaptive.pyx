@@ -13,10 +13,11 @@ and the end of slip is r -> 0 as s -> infinity, reached in closed form once r is
 docs/maths/impact3d.md, section 3.
 """
 
-from libc.math cimport fabs, fmax, fmin, sqrt
+from libc.math cimport fabs, sqrt
 from libc.string cimport memcpy
 
 from enginecore.ode cimport STAGES, estimate_error, next_step_factor, take_step
+from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport MAX_ITERATIONS, SOLVED, StatusCode
 from engine3d.impact_contact cimport (
     END_SLIDE, TRACE_POINTS, Contact, ImpactEnd, Trace, finish, is_compressing, leave_from_stick,
@@ -163,12 +164,12 @@ cdef bint turns_no_more(const Slide* s) noexcept nogil:
 cdef double weigh(const Slide* s, double h, const double* y1) noexcept nogil:
     """The error of the step to y1 in units of tol: speeds beside the greatest normal speed."""
     cdef double weights[N]
-    cdef double tol = s.tol, uz = fmax(s.uz_scale, fabs(y1[UZ]))
+    cdef double tol = s.tol, uz = greater(s.uz_scale, fabs(y1[UZ]))
     weights[DX] = weights[DY] = tol
-    weights[R] = fmin(tol * fmax(uz, y1[R]), SLIP_TOLERANCE * fmin(s.y[R], fabs(y1[R])))
+    weights[R] = lesser(tol * greater(uz, y1[R]), SLIP_TOLERANCE * lesser(s.y[R], fabs(y1[R])))
     weights[UZ] = tol * uz
-    weights[PX] = weights[PY] = weights[PZ] = tol * fmax(uz, y1[PZ])
-    weights[W] = tol * fmax(uz * uz, fabs(y1[W]))
+    weights[PX] = weights[PY] = weights[PZ] = tol * greater(uz, y1[PZ])
+    weights[W] = tol * greater(uz * uz, fabs(y1[W]))
     return estimate_error(N, h, s.k, weights)
 
 
@@ -221,7 +222,7 @@ cdef void accept(Slide* s, double h, const double* y1) noexcept nogil:
     memcpy(s.y, y1, N * sizeof(double))
     normalise(&s.y[DX], &s.y[DY])
     s.y[W] = 0.0
-    s.uz_scale = fmax(s.uz_scale, fabs(s.y[UZ]))
+    s.uz_scale = greater(s.uz_scale, fabs(s.y[UZ]))
 
 
 cdef inline void normalise(double* x, double* y) noexcept nogil:
@@ -317,7 +318,7 @@ cdef double measure_rate(const Slide* s, Event event, const double* dy) noexcept
 cdef double resolution(const Slide* s, Event event) noexcept nogil:
     """What measure may be off by: rounding for events that shape the answer, little for others."""
     if event == NORMAL_STOPS:
-        return fmax(EVENT_SHARE * s.tol, 4.0 * EPSILON) * s.uz_scale
+        return greater(EVENT_SHARE * s.tol, 4.0 * EPSILON) * s.uz_scale
     if event == WORK_DONE:
-        return fmax(EVENT_SHARE * s.tol, 4.0 * EPSILON) * fabs(s.c.Wc)
+        return greater(EVENT_SHARE * s.tol, 4.0 * EPSILON) * fabs(s.c.Wc)
     return TURN_RESOLUTION

@@ -5,7 +5,7 @@ Everything is a pure number: speeds in units of unit_speed, the collision matrix
 relative speed and the trace of the matrix, so that nothing is rounded and everything is near 1.
 """
 
-from libc.math cimport fabs, fmax, sqrt
+from libc.math cimport sqrt
 
 cdef enum ImpactEnd:
     END_SEPARATING = 0      # the bodies were moving apart: nothing happened

@@ -2,6 +2,7 @@
 
 from libc.math cimport INFINITY, sqrt
 
+from enginecore.scalar cimport greater
 from engine3d.impact_ray cimport find_diverging_ray
 
 
@@ -18,7 +19,7 @@ cdef ImpactEnd leave_from_stick(Contact* c, Trace* trace) noexcept nogil:
         return END_STABLE_STICK
     find_diverging_ray(c.mu, c.Mxx, c.Mxy, c.Myy, c.kx, c.ky, &dx, &dy)
     # Never below the rate of sticking (docs/maths/impact3d.md), whatever the rounding.
-    rate = fmax(c.K33 - c.mu * (c.kx * dx + c.ky * dy), c.stick_rate)
+    rate = greater(c.K33 - c.mu * (c.kx * dx + c.ky * dy), c.stick_rate)
     finish(c, trace, -c.mu * dx, -c.mu * dy, c.kx - c.mu * (c.Mxx * dx + c.Mxy * dy),
            c.ky - c.mu * (c.Mxy * dx + c.Myy * dy), rate)
     return END_UNSTABLE_STICK
@@ -39,7 +40,7 @@ cdef bint slide_straight(Contact* c, Trace* trace) noexcept nogil:
     gx = G * dx
     gy = G * dy
     if G >= 0.0:
-        finish(c, trace, qx, qy, gx, gy, fmax(rate, c.stick_rate))
+        finish(c, trace, qx, qy, gx, gy, greater(rate, c.stick_rate))
         return True
     while True:
         to_stick = sqrt(c.ux * c.ux + c.uy * c.uy) / -G

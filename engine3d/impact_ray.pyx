@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport fmax, hypot, sqrt
+from libc.math cimport hypot, sqrt
+
+from enginecore.scalar cimport greater
 
 from enginecore.arguments import as_rows
 
@@ -24,7 +26,7 @@ cdef void find_diverging_ray(double mu, double Mxx, double Mxy, double Myy, doub
     cdef double half = 0.5 * (Mxx - Myy)
     cdef double m_max = 0.5 * (Mxx + Myy) + hypot(half, Mxy)
     # |x| >= |k|/(lambda + mu m_max), so the root is not below this; |x| - 1 >= 0 here.
-    cdef double root = fmax(0.0, k - mu * m_max), before = -1.0
+    cdef double root = greater(0.0, k - mu * m_max), before = -1.0
     cdef double a, b, d, det, x, y, xx, slope
     cdef int _i
     for _i in range(MOST_STEPS):

@@ -7,7 +7,9 @@ coefficients these are. No interpolant: to land on an event, take a shorter step
 
 import numpy as np
 
-from libc.math cimport fabs, fmax, fmin, isfinite, pow, sqrt
+from libc.math cimport fabs, isfinite, pow, sqrt
+
+from enginecore.scalar cimport greater, lesser
 
 from enginecore.arguments import as_rows
 from enginecore.status import SolverError, Status
@@ -15,9 +17,9 @@ from enginecore.status import SolverError, Status
 cdef extern from *:
     """
     static const double DOP_C[12] = {
-        0.0, 0.52600151958767731878, 0.78900227938151597817, 0.11835034190722739672,
-        0.28164965809277260327, 0.33333333333333333333, 0.25, 0.30769230769230769230,
-        0.65128205128205128205, 0.6, 0.85714285714285714285, 1.0,
+        0.0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274,
+        0.2816496580927726, 0.3333333333333333, 0.25, 0.3076923076923077,
+        0.6512820512820513, 0.6, 0.8571428571428571, 1.0,
     };
     static const double DOP_A[12][11] = {
         {0},
@@ -119,7 +121,7 @@ cdef double next_step_factor(double error) noexcept nogil:
         return LEAST_FACTOR
     if error == 0.0:
         return MOST_FACTOR
-    return fmin(MOST_FACTOR, fmax(LEAST_FACTOR, SAFETY * pow(error, -0.125)))
+    return lesser(MOST_FACTOR, greater(LEAST_FACTOR, SAFETY * pow(error, -0.125)))
 
 
 # ------------------------------------------------------------------------------- the Python face
@@ -172,7 +174,7 @@ def integrate(f, y0, double t0, double t1, double tol=1e-10, Py_ssize_t max_step
         if context[1] is not None:
             raise context[1]
         for i in range(n):
-            weights[i] = tol * (1.0 + fmax(fabs(y[i]), fabs(y1[i])))
+            weights[i] = tol * (1.0 + greater(fabs(y[i]), fabs(y1[i])))
         error = estimate_error(n, h, &k[0], &weights[0])
         if error <= 1.0:
             t = t1 if h == t1 - t else t + h

@@ -20,7 +20,8 @@ core = [r for r in requires("engine2d") if "extra ==" not in r]
 assert len(core) == 1 and core[0].startswith("numpy"), core
 assert all((files(p) / "py.typed").is_file() for p in ("enginecore", "engine2d", "engine3d"))
 assert (files("engine2d") / "impact.pxd").is_file() and (files("engine2d") / "impact.pyi").is_file()
-hit = engine2d.impact.collide(1, 0, (0, 1), 1, 1, (0, -1), (0, -2), 0, None, None, (0, 0), (0, 0), 0)
+ball, wall = (1, 1, (0, -1), (0, -2), 0), (None, None, (0, 0), (0, 0), 0)
+hit = engine2d.impact.collide(1, 0, (0, 1), *ball, *wall)
 assert hit.vA.tolist() == [0.0, 2.0], hit
 print("engine2d", version("engine2d"), "works from", engine2d.__file__)
 """

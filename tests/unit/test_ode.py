@@ -30,6 +30,14 @@ def test_polynomials_of_degree_eight_are_exact():
     assert y[0] == pytest.approx(256.0, rel=1e-14)
 
 
+def test_slopes_that_depend_on_time_and_state():
+    """y' = -2 t y^2 has y = 1/(1 + t^2)."""
+    for tol in (1e-6, 1e-12):
+        y, evaluations = integrate(lambda t, y: [-2.0 * t * y[0] ** 2], [1.0], 0.0, 3.0, tol=tol)
+        assert y[0] == pytest.approx(0.1, abs=10.0 * tol)
+        assert evaluations < 500
+
+
 def test_time_runs_backwards_too():
     y, _ = integrate(lambda t, y: [y[0]], [math.e], 1.0, 0.0)
     assert y[0] == pytest.approx(1.0, abs=1e-9)
