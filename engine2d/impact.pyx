@@ -86,7 +86,8 @@ cdef inline int run_through(double e, double mu, Contact* c) noexcept nogil:
     return (START_RIGHT_CONVERGING if side > 0.0 else START_LEFT_CONVERGING) + approach
 
 
-cdef inline int slide_to_stick(double e, double q, double kt, double kn, Contact* c) noexcept nogil:
+cdef inline int slide_to_stick(double e, double q, double kt, double kn,
+                               Contact* c) noexcept nogil:
     """Step 4: slide with dpt = q dpn until slip ends or the impact does; returns the approach."""
     cdef double dp = -c.ut / kt
     cdef double u_origin = c.un + kn * dp
@@ -350,8 +351,8 @@ cdef int read_body(tuple values, str which, ImpactBody* body) except -1:
     return 0
 
 
-cdef inline void fill_body(ImpactBody* body, double m, double I, const double* r, const double* v,
-                    double w) noexcept nogil:
+cdef inline void fill_body(ImpactBody* body, double m, double I, const double* r,
+                           const double* v, double w) noexcept nogil:
     """Set a body from mass (kg) and inertia (kg m^2); a bad one becomes a NaN, for find_fault."""
     body.inv_m = inverse(m)
     body.inv_I = 0.0 if m == INFINITY else inverse(I)
