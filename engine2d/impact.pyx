@@ -142,7 +142,8 @@ cdef inline int finish(double e, double q, double kn, Contact* c) noexcept nogil
     return 512 * end
 
 
-cdef inline void push(const ImpactBody* body, double sign, Vec2 p, Vec2* v, double* w) noexcept nogil:
+cdef inline void push(const ImpactBody* body, double sign, Vec2 p, Vec2* v,
+                      double* w) noexcept nogil:
     """Step 9: the body's velocities after the impulse sign p at its contact."""
     v[0] = add(body.v, scaled(sign * body.inv_m, p))
     w[0] = body.w + sign * body.inv_I * cross(body.r, p)
