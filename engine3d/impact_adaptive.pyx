@@ -58,7 +58,6 @@ ctypedef struct Slide:
     double uz_scale  # greatest |uz| so far: what errors are measured against
     double least_slip  # slip that counts as none
     bint jams        # H < 0 for some direction: uz may turn round
-    bint jam_passed  # the direction has been along k, which happens at most once
     double y[N]           # state at the start of the step
     double k[STAGES * N]  # stages of the step; the first is the slope at its start
 
@@ -87,7 +86,6 @@ cdef void start(Slide* s, Contact* c, double tol, Trace* trace) noexcept nogil:
     s.trace = trace
     s.uz_scale = fabs(c.uz)
     s.jams = c.mu * sqrt(c.kx * c.kx + c.ky * c.ky) >= c.K33
-    s.jam_passed = False
     s.y[DX] = c.ux / r if r > 0.0 else 1.0
     s.y[DY] = c.uy / r if r > 0.0 else 0.0
     s.y[R] = r
@@ -181,10 +179,10 @@ cdef bint cut_at_events(Slide* s, double h, double* y1) noexcept nogil:
     cdef double rise0 = rise(c, s.y)
     cdef bint stops
     # H is least where d is along k: end the step there, so that uz turns at most once in it
-    if s.jams and not s.jam_passed and passes_jam(s, y1):
-        s.jam_passed = True
+    if s.jams and passes_jam(s, y1):
         h = locate(s, JAM_PASSES, h, y1)
-    # where uz turns: end there too, so that it passes zero at most once
+    # where uz turns: end there too, so that it passes zero at most once (a step that starts
+    # within the resolution of either place has that place behind it)
     if fabs(rise0) > TURN_RESOLUTION and rise0 * rise(c, y1) < 0.0:
         h = locate(s, NORMAL_TURNS, h, y1)
     stops = sign * y1[UZ] < 0.0
@@ -257,7 +255,8 @@ cdef inline bint passes_jam(const Slide* s, const double* y1) noexcept nogil:
     """Whether the direction turns past k between the start of the step and y1."""
     cdef double before = s.y[DX] * s.c.ky - s.y[DY] * s.c.kx
     cdef double after = y1[DX] * s.c.ky - y1[DY] * s.c.kx
-    return before * after < 0.0 and y1[DX] * s.c.kx + y1[DY] * s.c.ky > 0.0
+    return (fabs(before) > TURN_RESOLUTION and before * after < 0.0
+            and y1[DX] * s.c.kx + y1[DY] * s.c.ky > 0.0)
 
 
 cdef double locate(Slide* s, Event event, double high, double* y) noexcept nogil:

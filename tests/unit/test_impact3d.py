@@ -48,6 +48,27 @@ def test_the_example_is_compressed_twice():
     assert impact.path == "slide"
 
 
+def barely_compressed_twice(excess):
+    """The example with friction that makes d u_z/d p_z just negative for a moment, and the u_z at
+    which that moment is the second compression: a tenth of the fall lies above u_z = 0."""
+    k, K33 = np.array([4.0, -7.0]), 4.0
+    friction = {**EXAMPLE, "mu": (1.0 + excess) * K33 / np.linalg.norm(k), "e": 1.0}
+    # u_z - u_z0 over p_z does not depend on u_z0: look at it where u_z < 0 throughout
+    _, trace = collide(**{**friction, "vA": (630.0, -780.0, -50.0)}, tol=1e-12, trace=True)
+    rise = trace.u[:, 2] + 50.0
+    fall = np.flatnonzero(np.diff(rise) < 0.0)
+    top, bottom = rise[fall[0]], rise[fall[-1] + 1]
+    return {**friction, "vA": (630.0, -780.0, -(0.9 * top + 0.1 * max(bottom, 0.0)))}
+
+
+@pytest.mark.parametrize("excess", [1e-2, 1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
+def test_a_second_compression_is_not_overlooked_however_short(excess, tol):
+    arguments = barely_compressed_twice(excess)
+    _, trace = collide(**arguments, tol=min(tol, 1e-3 * excess), trace=True)
+    assert trace.phase[-1] == 3
+
+
 def test_the_trace_tells_the_same_as_the_impact():
     impact, trace = collide(**EXAMPLE, trace=True)
     assert np.array_equal(outcome(impact), outcome(collide(**EXAMPLE)))
