@@ -21,38 +21,36 @@ cdef double LEAST_UNIT = (1.0 - 1e-6) ** 2
 cdef double MOST_UNIT = (1.0 + 1e-6) ** 2
 
 
-# The impact in the contact frame: t along the surface, n along f, impulse and velocity of A
-# relative to B.
+# The impact in the contact frame: impulse on A, and velocity of A relative to B.
 cdef struct Contact:
+    Vec2 f, t             # its axes: normal and tangent
     double Ktt, Ktn, Knn  # 1/kg: change of relative velocity per impulse
     double stick_rate     # 1/kg: d un / d pn while sticking, the determinant of K over Ktt
     double ut, un         # m/s, relative velocity at the contact
     double pt, pn         # N s, impulse so far
     double Wc, Wd         # J, work so far
+    int path              # the branches taken
 
 
 cdef void strike(const ImpactInput* given, ImpactOutput* out) noexcept nogil:
     """Solve the impact; the input must have passed find_fault."""
-    cdef Vec2 f = scaled(1.0 / length(given.f), given.f)
-    cdef Vec2 t = vec2(f.y, -f.x)
     cdef Contact c
-    measure(given, f, t, &c)
-    out.path = START_SEPARATING if c.un >= 0.0 else run_through(given.e, given.mu, &c)
-    out.p = add(scaled(c.pt, t), scaled(c.pn, f))
-    out.Wc = c.Wc
-    out.Wd = c.Wd
-    push(&given.a, 1.0, out.p, &out.vA, &out.wA)
-    push(&given.b, -1.0, out.p, &out.vB, &out.wB)
+    measure(given, &c)
+    run_through(given, &c)
+    conclude(given, &c, out)
 
 
-cdef inline void measure(const ImpactInput* given, Vec2 f, Vec2 t, Contact* c) noexcept nogil:
-    """Steps 1 and 2: the relative velocity and the collision matrix K in the contact frame."""
+cdef inline void measure(const ImpactInput* given, Contact* c) noexcept nogil:
+    """Steps 1 and 2: the contact frame, the relative velocity and the collision matrix in it."""
+    cdef Vec2 f = scaled(1.0 / length(given.f), given.f), t = vec2(f.y, -f.x)
     cdef Vec2 u = sub(add(given.a.v, turn(given.a.w, given.a.r)),
                       add(given.b.v, turn(given.b.w, given.b.r)))
     cdef double m = given.a.inv_m + given.b.inv_m, ja = given.a.inv_I, jb = given.b.inv_I
     cdef double at = dot(given.a.r, t), an = dot(given.a.r, f)
     cdef double bt = dot(given.b.r, t), bn = dot(given.b.r, f)
     cdef double ab = cross(given.a.r, given.b.r)
+    c.f = f
+    c.t = t
     c.ut = dot(u, t)
     c.un = dot(u, f)
     c.Ktt = m + ja * an * an + jb * bn * bn
@@ -64,26 +62,37 @@ cdef inline void measure(const ImpactInput* given, Vec2 f, Vec2 t, Contact* c) n
     c.pt = c.pn = c.Wc = c.Wd = 0.0
 
 
-cdef inline int run_through(double e, double mu, Contact* c) noexcept nogil:
-    """Steps 3 to 8: accumulate the impulse; returns the path."""
-    cdef double side, kt, kn
-    cdef int approach
-    if c.ut == 0.0:
-        return START_STICK + leave_from_stick(e, mu, c)
-    # 3: on which ray do we slide, towards the origin or away from it?
-    side = 1.0 if c.ut > 0.0 else -1.0
-    kt = c.Ktn - side * mu * c.Ktt
-    kn = c.Knn - side * mu * c.Ktn
-    if side * kt >= 0.0:
-        return ((START_RIGHT_DIVERGING if side > 0.0 else START_LEFT_DIVERGING)
-                + finish(e, -side * mu, greater(kn, c.stick_rate), c))
-    # 4: towards it. Does slip end before the impact does?
-    approach = slide_to_stick(e, -side * mu, kt, kn, c)
-    if approach != APPROACH_SLIDES:
-        approach = 8 * approach + leave_from_stick(e, mu, c)
+cdef inline void run_through(const ImpactInput* given, Contact* c) noexcept nogil:
+    """Steps 3 to 8: accumulate the impulse and the work."""
+    cdef double e = given.e, mu = given.mu, side, kt, kn
+    if c.un >= 0.0:
+        c.path = START_SEPARATING
+    elif c.ut == 0.0:
+        c.path = START_STICK + leave_from_stick(e, mu, c)
     else:
-        approach = 8 * approach
-    return (START_RIGHT_CONVERGING if side > 0.0 else START_LEFT_CONVERGING) + approach
+        # 3: on which ray do we slide, towards the origin or away from it?
+        side = 1.0 if c.ut > 0.0 else -1.0
+        kt = c.Ktn - side * mu * c.Ktt
+        kn = c.Knn - side * mu * c.Ktn
+        if side * kt >= 0.0:
+            c.path = START_RIGHT_DIVERGING if side > 0.0 else START_LEFT_DIVERGING
+            c.path += finish(e, -side * mu, greater(kn, c.stick_rate), c)
+        else:
+            c.path = START_RIGHT_CONVERGING if side > 0.0 else START_LEFT_CONVERGING
+            c.path += 8 * slide_to_stick(e, -side * mu, kt, kn, c)
+            if c.path < 8 * APPROACH_SLIDES:
+                c.path += leave_from_stick(e, mu, c)
+
+
+cdef inline void conclude(const ImpactInput* given, const Contact* c,
+                          ImpactOutput* out) noexcept nogil:
+    """Steps 9 and 10: the velocities after the impulse, in world axes."""
+    out.p = add(scaled(c.pt, c.t), scaled(c.pn, c.f))
+    out.Wc = c.Wc
+    out.Wd = c.Wd
+    out.path = c.path
+    push(&given.a, 1.0, out.p, &out.vA, &out.wA)
+    push(&given.b, -1.0, out.p, &out.vB, &out.wB)
 
 
 cdef inline int slide_to_stick(double e, double q, double kt, double kn,
@@ -201,6 +210,7 @@ cdef bint is_finite(const ImpactOutput* out) noexcept nogil:
 NAMES = ("e", "mu", "f", "mA", "IA", "rA", "vA", "wA", "mB", "IB", "rB", "vB", "wB")
 cdef enum:
     BOTH_IMMOVABLE = 14
+    OVERFLOWS = 15
 cdef dict WANTED = {
     "e": "a number from 0 to 1",
     "mu": "finite and >= 0",
@@ -256,7 +266,7 @@ def collide(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB):
         complain(fault, (e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB), "")
     strike(&given, &out)
     if not is_finite(&out):
-        raise OverflowError("the impact's numbers are too large or too small for double precision")
+        raise OverflowError("the numbers of the impact are too large for double precision")
     return Impact(np.array((out.vA.x, out.vA.y)), out.wA, np.array((out.vB.x, out.vB.y)), out.wB,
                   np.array((out.p.x, out.p.y)), out.Wc, out.Wd, path_name(out.path))
 
@@ -271,52 +281,97 @@ def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB):
     rows = {name: as_rows(name, value, TAILS[name], none=np.inf if name[0] in "mI" else None)
             for name, value in zip(NAMES, values)}
     n, rows = stretch_rows(rows, TAILS)
-    cdef const double[::1] es = rows["e"], mus = rows["mu"]
-    cdef const double[:, ::1] fs = rows["f"]
-    cdef const double[::1] mAs = rows["mA"], IAs = rows["IA"], wAs = rows["wA"]
-    cdef const double[::1] mBs = rows["mB"], IBs = rows["IB"], wBs = rows["wB"]
-    cdef const double[:, ::1] rAs = rows["rA"], vAs = rows["vA"], rBs = rows["rB"], vBs = rows["vB"]
     result = Impact(np.empty((n, 2)), np.empty(n), np.empty((n, 2)), np.empty(n), np.empty((n, 2)),
-                    np.empty(n), np.empty(n), np.empty(n, np.int32))
-    cdef double[:, ::1] out_vA = result.vA, out_vB = result.vB, out_p = result.p
-    cdef double[::1] out_wA = result.wA, out_wB = result.wB, out_Wc = result.Wc, out_Wd = result.Wd
-    cdef int[::1] out_path = result.path
-    cdef Py_ssize_t i, count = n
-    cdef ImpactInput given
-    cdef ImpactOutput out
+                    np.empty(n), np.empty(n), np.empty(n, np.intc))
+    cdef Columns columns
+    cdef Py_ssize_t done, count = n
     cdef int fault = 0
-    cdef bint finite = True
-    with nogil:
-        for i in range(count):
-            given.e = es[i]
-            given.mu = mus[i]
-            given.f = vec2(fs[i, 0], fs[i, 1])
-            fill_body(&given.a, mAs[i], IAs[i], &rAs[i, 0], &vAs[i, 0], wAs[i])
-            fill_body(&given.b, mBs[i], IBs[i], &rBs[i, 0], &vBs[i, 0], wBs[i])
-            fault = find_fault(&given)
-            if fault:
-                break
-            strike(&given, &out)
-            finite = is_finite(&out)
-            if not finite:
-                break
-            out_vA[i, 0] = out.vA.x
-            out_vA[i, 1] = out.vA.y
-            out_wA[i] = out.wA
-            out_vB[i, 0] = out.vB.x
-            out_vB[i, 1] = out.vB.y
-            out_wB[i] = out.wB
-            out_p[i, 0] = out.p.x
-            out_p[i, 1] = out.p.y
-            out_Wc[i] = out.Wc
-            out_Wd[i] = out.Wd
-            out_path[i] = out.path
-    if fault:
-        complain(fault, [rows[name][i] for name in NAMES], f" in row {i}")
-    if not finite:
-        raise OverflowError(
-            f"the numbers of impact {i} are too large or too small for double precision")
+    if count:
+        point_at(&columns, [rows[name] for name in NAMES], result)
+        with nogil:
+            done = strike_rows(&columns, count, &fault)
+        if fault == OVERFLOWS:
+            raise OverflowError(f"the numbers of impact {done} are too large for double precision")
+        if fault:
+            complain(fault, [rows[name][done] for name in NAMES], f" in row {done}")
     return result
+
+
+# The arguments and results of collide_many, column by column.
+cdef struct Columns:
+    const double* given[13]  # in the order of NAMES
+    double* out[7]           # in the order of Impact
+    int* path
+
+
+cdef enum:
+    BLOCK = 32  # impacts that go through each stage together, so that their latencies overlap
+
+
+cdef Py_ssize_t strike_rows(const Columns* columns, Py_ssize_t n, int* fault) noexcept nogil:
+    """Strike all rows; returns n, or the row at which there was a fault."""
+    cdef ImpactInput given[BLOCK]
+    cdef Contact c[BLOCK]
+    cdef ImpactOutput out
+    cdef Py_ssize_t start = 0, i, count
+    while start < n:
+        count = n - start if n - start < BLOCK else BLOCK
+        for i in range(count):
+            load_row(columns, start + i, &given[i])
+            fault[0] = find_fault(&given[i])
+            if fault[0]:
+                return start + i
+            measure(&given[i], &c[i])
+        for i in range(count):
+            run_through(&given[i], &c[i])
+        for i in range(count):
+            conclude(&given[i], &c[i], &out)
+            if not is_finite(&out):
+                fault[0] = OVERFLOWS
+                return start + i
+            store_row(columns, start + i, &out)
+        start += count
+    return n
+
+
+cdef inline void load_row(const Columns* columns, Py_ssize_t i, ImpactInput* given) noexcept nogil:
+    cdef const double* const* x = columns.given
+    given.e = x[0][i]
+    given.mu = x[1][i]
+    given.f = vec2(x[2][2 * i], x[2][2 * i + 1])
+    fill_body(&given.a, x[3][i], x[4][i], x[5] + 2 * i, x[6] + 2 * i, x[7][i])
+    fill_body(&given.b, x[8][i], x[9][i], x[10] + 2 * i, x[11] + 2 * i, x[12][i])
+
+
+cdef inline void store_row(const Columns* columns, Py_ssize_t i,
+                           const ImpactOutput* out) noexcept nogil:
+    cdef double* const* x = columns.out
+    x[0][2 * i] = out.vA.x
+    x[0][2 * i + 1] = out.vA.y
+    x[1][i] = out.wA
+    x[2][2 * i] = out.vB.x
+    x[2][2 * i + 1] = out.vB.y
+    x[3][i] = out.wB
+    x[4][2 * i] = out.p.x
+    x[4][2 * i + 1] = out.p.y
+    x[5][i] = out.Wc
+    x[6][i] = out.Wd
+    columns.path[i] = out.path
+
+
+cdef int point_at(Columns* columns, list given, result) except -1:
+    """Point into arrays that the caller keeps alive."""
+    cdef const double[::1] column
+    cdef double[::1] out
+    cdef int[::1] path = result.path
+    for i in range(13):
+        column = given[i].reshape(-1)
+        columns.given[<int> i] = &column[0]
+    for i in range(7):
+        out = result[i].reshape(-1)
+        columns.out[<int> i] = &out[0]
+    columns.path = &path[0]
+    return 0
 
 
 def path_name(code):

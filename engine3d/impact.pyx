@@ -189,9 +189,9 @@ cdef void fill_body(ImpactBody* body, double m, const double* I, const double* r
     memset(&body.inv_I, 0, sizeof(Mat3))
     if m < INFINITY and I[0] != INFINITY:
         body.inv_I = invert_inertia(I)
-    body.r = vec3(r[0], r[1], r[2])
-    body.v = vec3(v[0], v[1], v[2])
-    body.w = vec3(w[0], w[1], w[2])
+    body.r = read3(r)
+    body.v = read3(v)
+    body.w = read3(w)
 
 
 cdef Mat3 invert_inertia(const double* I) noexcept nogil:
@@ -214,6 +214,7 @@ NAMES = ("e", "mu", "f", "mA", "IA", "rA", "vA", "wA", "mB", "IB", "rB", "vB", "
 PATHS = ("separating", "slide", "stable_stick", "unstable_stick")
 cdef enum:
     BOTH_IMMOVABLE = 14
+    OVERFLOWS = 15
 cdef dict WANTED = {
     "e": "a number from 0 to 1",
     "mu": "finite and >= 0",
@@ -300,7 +301,7 @@ def collide(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB, *, method="adaptiv
     else:
         with nogil:
             status = strike(&given, &options, NULL, &out)
-        raise_status(status, &out, "the impact")
+        raise_status(status, is_finite(&out), "the impact")
     impact = Impact(as_array(out.vA), as_array(out.wA), as_array(out.vB), as_array(out.wB),
                     as_array(out.p), out.Wc, out.Wd, PATHS[out.path])
     return (impact, way) if trace else impact
@@ -322,7 +323,7 @@ cdef object run_traced(const ImpactInput* given, const ImpactOptions* options, I
         trace.phases = &phases[0]
         with nogil:
             status = strike(given, options, &trace, out)
-        raise_status(status, out, "the impact")
+        raise_status(status, is_finite(out), "the impact")
         if trace.count <= trace.capacity:
             break
         trace.capacity = trace.count
@@ -348,48 +349,83 @@ def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB, *, method="ad
                           none=np.inf if name[0] == "m" else None)
             for name, value in zip(NAMES, values)}
     n, rows = stretch_rows(rows, TAILS)
-    cdef const double[::1] es = rows["e"], mus = rows["mu"], mAs = rows["mA"], mBs = rows["mB"]
-    cdef const double[:, ::1] fs = rows["f"]
-    cdef const double[:, ::1] rAs = rows["rA"], vAs = rows["vA"], wAs = rows["wA"]
-    cdef const double[:, ::1] rBs = rows["rB"], vBs = rows["vB"], wBs = rows["wB"]
-    cdef const double[:, :, ::1] IAs = rows["IA"], IBs = rows["IB"]
     result = Impact(*(np.empty((n, 3)) for _ in range(5)), np.empty(n), np.empty(n),
-                    np.empty(n, np.int32))
-    cdef double[:, ::1] out_vA = result.vA, out_wA = result.wA, out_vB = result.vB
-    cdef double[:, ::1] out_wB = result.wB, out_p = result.p
-    cdef double[::1] out_Wc = result.Wc, out_Wd = result.Wd
-    cdef int[::1] out_path = result.path
-    cdef Py_ssize_t i, count = n
-    cdef ImpactInput given
-    cdef ImpactOutput out
+                    np.empty(n, np.intc))
+    cdef Columns columns
+    cdef Py_ssize_t done, count = n
     cdef int fault = 0
     cdef StatusCode status = SOLVED
-    with nogil:
-        for i in range(count):
-            given.e = es[i]
-            given.mu = mus[i]
-            given.f = vec3(fs[i, 0], fs[i, 1], fs[i, 2])
-            fill_body(&given.a, mAs[i], &IAs[i, 0, 0], &rAs[i, 0], &vAs[i, 0], &wAs[i, 0])
-            fill_body(&given.b, mBs[i], &IBs[i, 0, 0], &rBs[i, 0], &vBs[i, 0], &wBs[i, 0])
-            fault = find_fault(&given)
-            if fault:
-                break
-            status = strike(&given, &options, NULL, &out)
-            if status != SOLVED or not is_finite(&out):
-                break
-            write3(&out_vA[i, 0], out.vA)
-            write3(&out_wA[i, 0], out.wA)
-            write3(&out_vB[i, 0], out.vB)
-            write3(&out_wB[i, 0], out.wB)
-            write3(&out_p[i, 0], out.p)
-            out_Wc[i] = out.Wc
-            out_Wd[i] = out.Wd
-            out_path[i] = out.path
-    if fault:
-        complain(fault, [rows[name][i] for name in NAMES], f" in row {i}")
     if count:
-        raise_status(status, &out, f"impact {i}")
+        point_at(&columns, [rows[name] for name in NAMES], result)
+        with nogil:
+            done = strike_rows(&columns, count, &options, &fault, &status)
+        if fault and fault != OVERFLOWS:
+            complain(fault, [rows[name][done] for name in NAMES], f" in row {done}")
+        raise_status(status, fault != OVERFLOWS, f"impact {done}")
     return result
+
+
+# The arguments and results of collide_many, column by column.
+cdef struct Columns:
+    const double* given[13]  # in the order of NAMES
+    double* out[7]           # in the order of Impact
+    int* path
+
+
+cdef Py_ssize_t strike_rows(const Columns* columns, Py_ssize_t n, const ImpactOptions* options,
+                            int* fault, StatusCode* status) noexcept nogil:
+    """Strike all rows; returns n, or the row at which something was wrong."""
+    cdef ImpactInput given
+    cdef ImpactOutput out
+    cdef Py_ssize_t i
+    for i in range(n):
+        load_row(columns, i, &given)
+        fault[0] = find_fault(&given)
+        if fault[0]:
+            return i
+        status[0] = strike(&given, options, NULL, &out)
+        if not is_finite(&out):
+            fault[0] = OVERFLOWS
+        if fault[0] or status[0] != SOLVED:
+            return i
+        store_row(columns, i, &out)
+    return n
+
+
+cdef void load_row(const Columns* columns, Py_ssize_t i, ImpactInput* given) noexcept nogil:
+    cdef const double* const* x = columns.given
+    given.e = x[0][i]
+    given.mu = x[1][i]
+    given.f = read3(x[2] + 3 * i)
+    fill_body(&given.a, x[3][i], x[4] + 9 * i, x[5] + 3 * i, x[6] + 3 * i, x[7] + 3 * i)
+    fill_body(&given.b, x[8][i], x[9] + 9 * i, x[10] + 3 * i, x[11] + 3 * i, x[12] + 3 * i)
+
+
+cdef void store_row(const Columns* columns, Py_ssize_t i, const ImpactOutput* out) noexcept nogil:
+    cdef double* const* x = columns.out
+    write3(x[0] + 3 * i, out.vA)
+    write3(x[1] + 3 * i, out.wA)
+    write3(x[2] + 3 * i, out.vB)
+    write3(x[3] + 3 * i, out.wB)
+    write3(x[4] + 3 * i, out.p)
+    x[5][i] = out.Wc
+    x[6][i] = out.Wd
+    columns.path[i] = out.path
+
+
+cdef int point_at(Columns* columns, list given, result) except -1:
+    """Point into arrays that the caller keeps alive."""
+    cdef const double[::1] column
+    cdef double[::1] out
+    cdef int[::1] path = result.path
+    for i in range(13):
+        column = given[i].reshape(-1)
+        columns.given[<int> i] = &column[0]
+    for i in range(7):
+        out = result[i].reshape(-1)
+        columns.out[<int> i] = &out[0]
+    columns.path = &path[0]
+    return 0
 
 
 def path_name(code):
@@ -443,6 +479,10 @@ cdef object spread_inertia(object inertia):
     return inertia
 
 
+cdef inline Vec3 read3(const double* a) noexcept nogil:
+    return vec3(a[0], a[1], a[2])
+
+
 cdef inline void write3(double* out, Vec3 a) noexcept nogil:
     out[0] = a.x
     out[1] = a.y
@@ -453,11 +493,10 @@ cdef object as_array(Vec3 a):
     return np.array((a.x, a.y, a.z))
 
 
-cdef int raise_status(StatusCode status, const ImpactOutput* out, str which) except -1:
-    """Raise if the impact came to no end or left the range of doubles."""
-    if not is_finite(out):
-        raise OverflowError(
-            f"the numbers of {which} are too large or too small for double precision")
+cdef int raise_status(StatusCode status, bint finite, str which) except -1:
+    """Raise if the impact left the range of doubles or came to no end."""
+    if not finite:
+        raise OverflowError(f"the numbers of {which} are too large for double precision")
     if status != SOLVED:
         raise SolverError(f"{which} came to no end within the step limit", status)
     return 0
