@@ -10,7 +10,8 @@ import numpy as np
 
 from libc.math cimport INFINITY, NAN, fabs, isfinite, sqrt
 
-from enginecore.arguments cimport read_mass, read_number, read_numbers
+from enginecore.arguments cimport (
+    read_columns, read_mass, read_number, read_numbers, write_columns)
 from enginecore.scalar cimport greater
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
 
@@ -283,11 +284,14 @@ def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB):
     n, rows = stretch_rows(rows, TAILS)
     result = Impact(np.empty((n, 2)), np.empty(n), np.empty((n, 2)), np.empty(n), np.empty((n, 2)),
                     np.empty(n), np.empty(n), np.empty(n, np.intc))
+    cdef int[::1] paths = result.path
     cdef Columns columns
     cdef Py_ssize_t done, count = n
     cdef int fault = 0
     if count:
-        point_at(&columns, [rows[name] for name in NAMES], result)
+        read_columns([rows[name] for name in NAMES], columns.given)
+        write_columns(result[:7], columns.out)
+        columns.path = &paths[0]
         with nogil:
             done = strike_rows(&columns, count, &fault)
         if fault == OVERFLOWS:
@@ -357,21 +361,6 @@ cdef inline void store_row(const Columns* columns, Py_ssize_t i,
     x[5][i] = out.Wc
     x[6][i] = out.Wd
     columns.path[i] = out.path
-
-
-cdef int point_at(Columns* columns, list given, result) except -1:
-    """Point into arrays that the caller keeps alive."""
-    cdef const double[::1] column
-    cdef double[::1] out
-    cdef int[::1] path = result.path
-    for i in range(13):
-        column = given[i].reshape(-1)
-        columns.given[<int> i] = &column[0]
-    for i in range(7):
-        out = result[i].reshape(-1)
-        columns.out[<int> i] = &out[0]
-    columns.path = &path[0]
-    return 0
 
 
 def path_name(code):

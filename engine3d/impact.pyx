@@ -11,7 +11,8 @@ import numpy as np
 from libc.math cimport INFINITY, NAN, fabs, frexp, hypot, isfinite, ldexp
 from libc.string cimport memset
 
-from enginecore.arguments cimport read_mass, read_number, read_numbers
+from enginecore.arguments cimport (
+    read_columns, read_mass, read_number, read_numbers, write_columns)
 from enginecore.scalar cimport greater
 from enginecore.status cimport SOLVED, StatusCode
 from engine3d.impact_adaptive cimport run_adaptive
@@ -351,12 +352,15 @@ def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB, *, method="ad
     n, rows = stretch_rows(rows, TAILS)
     result = Impact(*(np.empty((n, 3)) for _ in range(5)), np.empty(n), np.empty(n),
                     np.empty(n, np.intc))
+    cdef int[::1] paths = result.path
     cdef Columns columns
     cdef Py_ssize_t done, count = n
     cdef int fault = 0
     cdef StatusCode status = SOLVED
     if count:
-        point_at(&columns, [rows[name] for name in NAMES], result)
+        read_columns([rows[name] for name in NAMES], columns.given)
+        write_columns(result[:7], columns.out)
+        columns.path = &paths[0]
         with nogil:
             done = strike_rows(&columns, count, &options, &fault, &status)
         if fault and fault != OVERFLOWS:
@@ -411,21 +415,6 @@ cdef void store_row(const Columns* columns, Py_ssize_t i, const ImpactOutput* ou
     x[5][i] = out.Wc
     x[6][i] = out.Wd
     columns.path[i] = out.path
-
-
-cdef int point_at(Columns* columns, list given, result) except -1:
-    """Point into arrays that the caller keeps alive."""
-    cdef const double[::1] column
-    cdef double[::1] out
-    cdef int[::1] path = result.path
-    for i in range(13):
-        column = given[i].reshape(-1)
-        columns.given[<int> i] = &column[0]
-    for i in range(7):
-        out = result[i].reshape(-1)
-        columns.out[<int> i] = &out[0]
-    columns.path = &path[0]
-    return 0
 
 
 def path_name(code):

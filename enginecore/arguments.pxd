@@ -8,3 +8,8 @@ cdef double read_number(object value, str name) except? -1.0
 
 # `count` numbers (nested one level for matrices) into out; ValueError naming the argument if not.
 cdef int read_numbers(object value, str name, Py_ssize_t count, double* out) except -1
+
+# Pointers to the first number of each contiguous float64 array, none of them empty; the caller
+# keeps the arrays alive. write_columns refuses read-only ones.
+cdef int read_columns(arrays, const double** out) except -1
+cdef int write_columns(arrays, double** out) except -1

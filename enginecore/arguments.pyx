@@ -34,6 +34,26 @@ cdef int read_numbers(object value, str name, Py_ssize_t count, double* out) exc
     return 0
 
 
+cdef int read_columns(arrays, const double** out) except -1:
+    cdef const double[::1] column
+    cdef Py_ssize_t i = 0
+    for array in arrays:
+        column = array.reshape(-1)
+        out[i] = &column[0]
+        i += 1
+    return 0
+
+
+cdef int write_columns(arrays, double** out) except -1:
+    cdef double[::1] column
+    cdef Py_ssize_t i = 0
+    for array in arrays:
+        column = array.reshape(-1)
+        out[i] = &column[0]
+        i += 1
+    return 0
+
+
 def as_rows(name, value, tail=(), none=None):
     """The value as a float64 array of shape tail or (n, *tail), C-contiguous.
 
