@@ -153,7 +153,7 @@ def integrate(f, y0, double t0, double t1, double tol=1e-10, Py_ssize_t max_step
         raise ValueError(f"tol must be from 1e-15 to 0.1, got {tol!r}")
     if not (isfinite(t0) and isfinite(t1)):
         raise ValueError(f"t0 and t1 must be finite, got {t0!r} and {t1!r}")
-    start = as_rows("y0", y0, np.shape(y0)[-1:])
+    start = as_rows("y0", y0)
     if start.ndim != 1 or not np.isfinite(start).all():
         raise ValueError(f"y0 must be a vector of finite numbers, got {y0!r}")
     cdef Py_ssize_t n = start.shape[0], _step, i, evaluations = 1

@@ -65,7 +65,7 @@ def test_a_singularity_is_reported():
     [
         (([0.0], 0.0, math.inf), "t0 and t1"),
         (([math.nan], 0.0, 1.0), "y0 must be"),
-        (([[0.0]], 0.0, 1.0), "y0 must be"),
+        (([[0.0]], 0.0, 1.0), "y0 must"),
     ],
 )
 def test_bad_input_is_named(arguments, message):
