@@ -1,0 +1,159 @@
+"""Particles inside a step: their data, the two collision kernels and the stages.
+
+The letters are those of docs/maths/particles.md.
+"""
+
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, int64_t
+
+from enginecore.cells cimport Ball
+
+cdef struct Vec:
+    double x
+    double y
+    double z              # unused axes are 0 throughout, so one code serves 1, 2 and 3 dimensions
+
+cdef struct Grain:        # a particle while a step works on it: 64 bytes, one cache line
+    Vec x                 # centre, m
+    Vec v                 # velocity, m/s
+    double r              # radius, m
+    double m              # mass, kg
+
+cdef struct Plane:
+    Vec point             # any point on it, m
+    Vec n                 # unit normal; points to the free side
+
+cdef struct Law:
+    double e              # restitution, 0 to 1
+    double mu             # friction coefficient, >= 0
+    double kp             # share of the overlap that a projection removes, 0 to 1
+
+cdef struct Jolt:
+    Vec v                 # change of velocity, m/s (of a relative to b where there are two)
+    Vec x                 # change of position, m (likewise)
+
+cdef struct Counts:       # of the last step
+    int64_t pairs_tested
+    int64_t contacts      # overlaps, with particles and planes
+    int64_t impacts       # those of them that were struck
+    int64_t rescued       # particles put back in front of a plane
+    int64_t searches      # neighbour searches
+
+cdef enum Touch:
+    APART                 # no overlap
+    RESTING               # overlap, not approaching
+    IMPACT                # overlap, approaching: a jolt was written
+
+cdef struct Cursor:       # the pair struck last
+    Py_ssize_t i
+    int32_t j
+
+
+cdef inline Vec sub(Vec a, Vec b) noexcept nogil:
+    return Vec(a.x - b.x, a.y - b.y, a.z - b.z)
+
+cdef inline Vec scaled(Vec a, double s) noexcept nogil:
+    return Vec(a.x * s, a.y * s, a.z * s)
+
+cdef inline Vec moved(Vec a, Vec b, double s) noexcept nogil:
+    """a + s b"""
+    return Vec(a.x + b.x * s, a.y + b.y * s, a.z + b.z * s)
+
+cdef inline double dot(Vec a, Vec b) noexcept nogil:
+    return a.x * b.x + a.y * b.y + a.z * b.z
+
+
+cdef inline Vec read_vec(const double* p, int dim) noexcept nogil:
+    return Vec(p[0], p[1] if dim > 1 else 0.0, p[2] if dim > 2 else 0.0)
+
+cdef inline void write_vec(Vec a, int dim, double* p) noexcept nogil:
+    p[0] = a.x
+    if dim > 1:
+        p[1] = a.y
+    if dim > 2:
+        p[2] = a.z
+
+
+cdef inline Touch strike(Vec n, double overlap, Vec v, const Law* law, Jolt* out) noexcept nogil:
+    """The jolt of a relative to b, for contact normal n (b to a) and relative velocity v.
+
+    Steps b.2 to c.5 of the notes with the reduced mass left out: the caller shares the jolt
+    among a and b. Friction is cut off at the slip itself, so it stops slip, never reverses it.
+    """
+    cdef double vn = dot(n, v)
+    cdef double jolt, slip, cut
+    cdef Vec vt
+    if not vn < 0.0:
+        return RESTING
+    jolt = -(1.0 + law.e) * vn
+    vt = moved(v, n, -vn)
+    slip = sqrt(dot(vt, vt))
+    out.v = scaled(n, jolt)
+    if slip > 0.0:
+        cut = min(law.mu * jolt / slip, 1.0)
+        out.v = moved(out.v, vt, -cut)
+    out.x = scaled(n, law.kp * overlap)
+    return IMPACT
+
+
+cdef inline Touch touch_pair(const Grain* a, const Grain* b, const Law* law,
+                             Jolt* out) noexcept nogil:
+    """Steps a.1 to c.5 for two particles. Writes the jolt of a relative to b when IMPACT."""
+    cdef Vec x = sub(a.x, b.x)
+    cdef Vec v
+    cdef double reach = a.r + b.r
+    cdef double squared = dot(x, x)
+    cdef double distance, speed
+    # Safely apart without a root; the margin leaves every close call to the exact test below.
+    if squared > reach * reach * (1.0 + 1e-9):
+        return APART
+    distance = sqrt(squared)
+    if not reach - distance > 0.0:
+        return APART
+    v = sub(a.v, b.v)
+    if distance > 0.0:
+        return strike(Vec(x.x / distance, x.y / distance, x.z / distance), reach - distance, v,
+                      law, out)
+    # Coincident centres: as if they had met head on, along their relative velocity.
+    speed = sqrt(dot(v, v))
+    if not speed > 0.0:
+        return RESTING
+    return strike(Vec(-v.x / speed, -v.y / speed, -v.z / speed), reach, v, law, out)
+
+
+cdef inline double height(const Plane* p, Vec x) noexcept nogil:
+    """Signed distance (m) of a point in front of a plane."""
+    return dot(sub(x, p.point), p.n)
+
+
+cdef inline Touch touch_plane(const Grain* a, const Plane* p, const Law* law,
+                              Jolt* out) noexcept nogil:
+    """The same for a particle and a plane, which does not give way."""
+    cdef double overlap = a.r - height(p, a.x)
+    if not overlap > 0.0:
+        return APART
+    return strike(p.n, overlap, a.v, law, out)
+
+
+cdef void load(const double* x, const double* v, const double* r, const double* m, Py_ssize_t n,
+               int dim, Grain* out) noexcept nogil
+cdef void store(const Grain* grains, Py_ssize_t n, int dim, double* x, double* v) noexcept nogil
+cdef void kick(Grain* grains, Py_ssize_t n, Vec g, double h) noexcept nogil
+cdef void drift(Grain* grains, Py_ssize_t n, double h) noexcept nogil
+cdef void strike_planes(Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
+                        const Law* law, Counts* counts) noexcept nogil
+cdef bint any_strayed(const Grain* grains, const Ball* balls, Py_ssize_t n) noexcept nogil
+cdef bint strike_pairs(Grain* grains, const Ball* balls, Py_ssize_t n, const int64_t* start,
+                       const int32_t* partner, const Law* law, Counts* counts,
+                       Cursor* at) noexcept nogil
+cdef void sum_planes(const Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
+                     const Law* law, Counts* counts, Jolt* sums) noexcept nogil
+cdef void sum_pairs(const Grain* grains, Py_ssize_t n, const int64_t* start,
+                    const int32_t* partner, const Law* law, Counts* counts,
+                    Jolt* sums) noexcept nogil
+cdef void apply_sums(const Jolt* sums, Py_ssize_t n, Grain* grains) noexcept nogil
+cdef void hold(const double* x, int dim, Grain* grains, Py_ssize_t n, const Plane* planes,
+               Py_ssize_t n_planes, Counts* counts) noexcept nogil
+cdef Py_ssize_t first_misfit(const Grain* grains, Py_ssize_t n, double limit) noexcept nogil
+cdef void wrap(const Grain* grains, Py_ssize_t n, double typical, double stretch,
+               Ball* out) noexcept nogil

@@ -1,0 +1,260 @@
+"""The stages of a particle step; each reads what the one before it wrote.
+
+The equations are in docs/maths/particles.md, the collision kernels themselves in grains.pxd.
+"""
+
+from libc.math cimport fabs
+
+cdef double SKIN = 0.4            # of the typical radius: how far a particle may stray
+cdef double SKIN_OWN = 4.0        # radii: small particles get a skin no wider than SKIN times this
+cdef double STRAY_SLACK = 1.0 - 1e-6    # on squared distances
+cdef enum:
+    HOLD_PASSES = 8               # planes that a put-back particle may slide along in one step
+    NUDGES = 8                    # attempts to get rid of a rounding error's depth
+
+
+cdef void load(const double* x, const double* v, const double* r, const double* m, Py_ssize_t n,
+               int dim, Grain* out) noexcept nogil:
+    """Copy the state into grains."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        out[i].x = read_vec(&x[i * dim], dim)
+        out[i].v = read_vec(&v[i * dim], dim)
+        out[i].r = r[i]
+        out[i].m = m[i]
+
+
+cdef void store(const Grain* grains, Py_ssize_t n, int dim, double* x, double* v) noexcept nogil:
+    """Copy grains back into the state."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        write_vec(grains[i].x, dim, &x[i * dim])
+        write_vec(grains[i].v, dim, &v[i * dim])
+
+
+cdef void kick(Grain* grains, Py_ssize_t n, Vec g, double h) noexcept nogil:
+    """v += h g"""
+    cdef Py_ssize_t i
+    for i in range(n):
+        grains[i].v = moved(grains[i].v, g, h)
+
+
+cdef void drift(Grain* grains, Py_ssize_t n, double h) noexcept nogil:
+    """x += h v"""
+    cdef Py_ssize_t i
+    for i in range(n):
+        grains[i].x = moved(grains[i].x, grains[i].v, h)
+
+
+cdef void strike_planes(Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
+                        const Law* law, Counts* counts) noexcept nogil:
+    """Strike particles against planes, in (particle, plane) order, each jolt applied at once."""
+    cdef Py_ssize_t i, k
+    cdef Jolt jolt
+    cdef Touch touch
+    for i in range(n):
+        for k in range(n_planes):
+            touch = touch_plane(&grains[i], &planes[k], law, &jolt)
+            counts.contacts += touch != APART
+            if touch == IMPACT:
+                counts.impacts += 1
+                grains[i].v = moved(grains[i].v, jolt.v, 1.0)
+                grains[i].x = moved(grains[i].x, jolt.x, 1.0)
+
+
+cdef inline bint strayed(const Grain* a, const Ball* ball) noexcept nogil:
+    """Whether a particle has left the skin it had when neighbours were searched."""
+    cdef Vec x = sub(a.x, Vec(ball.x[0], ball.x[1], ball.x[2]))
+    cdef double skin = ball.reach - a.r
+    return not dot(x, x) <= skin * skin * STRAY_SLACK
+
+
+cdef bint any_strayed(const Grain* grains, const Ball* balls, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        if strayed(&grains[i], &balls[i]):
+            return True
+    return False
+
+
+cdef bint strike_pairs(Grain* grains, const Ball* balls, Py_ssize_t n, const int64_t* start,
+                       const int32_t* partner, const Law* law, Counts* counts,
+                       Cursor* at) noexcept nogil:
+    """Strike the listed pairs that come after `at`, in order, each jolt applied at once.
+
+    False when a particle left its skin, so that the list may lack pairs: `at` is then the pair
+    struck last, and all of its effects are in.
+    """
+    cdef Py_ssize_t i
+    cdef int64_t k
+    cdef int32_t j
+    cdef double share
+    cdef Jolt jolt
+    cdef Touch touch
+    cdef Grain* a
+    cdef Grain* b
+    for i in range(at.i, n):
+        a = &grains[i]
+        for k in range(start[i], start[i + 1]):
+            j = partner[k]
+            if i == at.i and j <= at.j:
+                continue
+            b = &grains[j]
+            counts.pairs_tested += 1
+            touch = touch_pair(a, b, law, &jolt)
+            if touch == APART:
+                continue
+            counts.contacts += 1
+            if touch != IMPACT:
+                continue
+            # share the jolt by mass, so that momentum and the centre of mass stay
+            counts.impacts += 1
+            share = b.m / (a.m + b.m)
+            a.v = moved(a.v, jolt.v, share)
+            a.x = moved(a.x, jolt.x, share)
+            share = a.m / (a.m + b.m)
+            b.v = moved(b.v, jolt.v, -share)
+            b.x = moved(b.x, jolt.x, -share)
+            if strayed(a, &balls[i]) or strayed(b, &balls[j]):
+                at.i = i
+                at.j = j
+                return False
+    return True
+
+
+cdef void sum_planes(const Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
+                     const Law* law, Counts* counts, Jolt* sums) noexcept nogil:
+    """Set sums to the jolts that the planes give."""
+    cdef Py_ssize_t i, k
+    cdef Jolt jolt
+    cdef Touch touch
+    for i in range(n):
+        sums[i].v = sums[i].x = Vec(0.0, 0.0, 0.0)
+        for k in range(n_planes):
+            touch = touch_plane(&grains[i], &planes[k], law, &jolt)
+            counts.contacts += touch != APART
+            if touch == IMPACT:
+                counts.impacts += 1
+                sums[i].v = moved(sums[i].v, jolt.v, 1.0)
+                sums[i].x = moved(sums[i].x, jolt.x, 1.0)
+
+
+cdef void sum_pairs(const Grain* grains, Py_ssize_t n, const int64_t* start,
+                    const int32_t* partner, const Law* law, Counts* counts,
+                    Jolt* sums) noexcept nogil:
+    """Add the jolts of the listed pairs, all from one state, to sums."""
+    cdef Py_ssize_t i
+    cdef int64_t k
+    cdef int32_t j
+    cdef double share
+    cdef Jolt jolt
+    cdef Touch touch
+    for i in range(n):
+        for k in range(start[i], start[i + 1]):
+            j = partner[k]
+            touch = touch_pair(&grains[i], &grains[j], law, &jolt)
+            counts.contacts += touch != APART
+            if touch == IMPACT:
+                counts.impacts += 1
+                share = grains[j].m / (grains[i].m + grains[j].m)
+                sums[i].v = moved(sums[i].v, jolt.v, share)
+                sums[i].x = moved(sums[i].x, jolt.x, share)
+                share = grains[i].m / (grains[i].m + grains[j].m)
+                sums[j].v = moved(sums[j].v, jolt.v, -share)
+                sums[j].x = moved(sums[j].x, jolt.x, -share)
+    counts.pairs_tested += start[n]
+
+
+cdef void apply_sums(const Jolt* sums, Py_ssize_t n, Grain* grains) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        grains[i].v = moved(grains[i].v, sums[i].v, 1.0)
+        grains[i].x = moved(grains[i].x, sums[i].x, 1.0)
+
+
+cdef Vec slide(Vec x0, Vec x1, const Plane* planes, Py_ssize_t n_planes) noexcept nogil:
+    """Walk from x0 towards x1 and along every plane met that x0 is in front of."""
+    cdef Vec at = x0, way = sub(x1, x0)
+    cdef const Plane* met
+    cdef double down, share, nearest
+    cdef Py_ssize_t k
+    cdef int walk
+    for walk in range(HOLD_PASSES):
+        met = NULL
+        nearest = 1.0
+        for k in range(n_planes):
+            down = -dot(way, planes[k].n)
+            if down > 0.0 and height(&planes[k], x0) >= 0.0:
+                share = max(height(&planes[k], at), 0.0) / down
+                if share < nearest:
+                    nearest = share
+                    met = &planes[k]
+        at = moved(at, way, nearest)
+        if met == NULL:
+            break
+        way = scaled(way, 1.0 - nearest)
+        way = moved(way, met.n, -dot(way, met.n))
+    return at
+
+
+cdef bint lost(Vec x0, Vec x, const Plane* planes, Py_ssize_t n_planes) noexcept nogil:
+    """Whether x is behind a plane that x0 is in front of."""
+    cdef Py_ssize_t k
+    for k in range(n_planes):
+        if height(&planes[k], x) < 0.0 and height(&planes[k], x0) >= 0.0:
+            return True
+    return False
+
+
+cdef Vec put_back(Vec x0, Vec x1, const Plane* planes, Py_ssize_t n_planes) noexcept nogil:
+    """A place near x1 that is not behind any plane that x0 is in front of; x0 if need be."""
+    cdef Vec at = slide(x0, x1, planes, n_planes)
+    cdef double depth, grain
+    cdef int attempt
+    cdef Py_ssize_t k
+    # What rounding left behind a plane must go too: the next step would take it for the outside.
+    for attempt in range(NUDGES):
+        if not lost(x0, at, planes, n_planes):
+            return at
+        grain = 1e-16 * (1 << attempt) * (fabs(at.x) + fabs(at.y) + fabs(at.z))
+        for k in range(n_planes):
+            depth = -height(&planes[k], at)
+            if depth > 0.0 and height(&planes[k], x0) >= 0.0:
+                at = moved(at, planes[k].n, depth + grain)
+    return x0 if lost(x0, at, planes, n_planes) else at
+
+
+cdef void hold(const double* x, int dim, Grain* grains, Py_ssize_t n, const Plane* planes,
+               Py_ssize_t n_planes, Counts* counts) noexcept nogil:
+    """No particle is lost: who was in front of a plane at the start (x) is so at the end."""
+    cdef Py_ssize_t i
+    cdef Vec x0
+    for i in range(n):
+        x0 = read_vec(&x[i * dim], dim)
+        if lost(x0, grains[i].x, planes, n_planes):
+            grains[i].x = put_back(x0, grains[i].x, planes, n_planes)
+            counts.rescued += 1
+
+
+cdef inline bint fits(Vec a, double limit) noexcept nogil:
+    return fabs(a.x) <= limit and fabs(a.y) <= limit and fabs(a.z) <= limit
+
+
+cdef Py_ssize_t first_misfit(const Grain* grains, Py_ssize_t n, double limit) noexcept nogil:
+    """The first particle with a number beyond the limit, or not a number; n if there is none."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        if not (fits(grains[i].x, limit) and fits(grains[i].v, limit)):
+            return i
+    return n
+
+
+cdef void wrap(const Grain* grains, Py_ssize_t n, double typical, double stretch,
+               Ball* out) noexcept nogil:
+    """Give every particle its skin, for the neighbour search."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        out[i].x[0] = grains[i].x.x
+        out[i].x[1] = grains[i].x.y
+        out[i].x[2] = grains[i].x.z
+        out[i].reach = grains[i].r + stretch * SKIN * min(typical, SKIN_OWN * grains[i].r)
