@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 cdef enum:
     MAX_LEVELS = 64      # size classes, each half the size of the one before
+    AHEAD = 8            # entries of `partner` that may be read beyond its last row: valid indices
 
 cdef struct Ball:
     double x[3]          # centre, m; unused axes are 0
@@ -16,8 +17,8 @@ cdef struct Entry:       # a ball in bucket order, so that the search reads memo
     int32_t level        # its size class
 
 cdef struct Level:
+    double widest        # m, the largest reach of the class; 0: nobody in it
     double per_metre     # cells per metre; a cell is as wide as the largest ball of the class
-    bint occupied
 
 cdef struct Pair:
     int32_t low          # index of one ball
@@ -33,21 +34,44 @@ cdef struct Grid:        # what the kernels see of a PairFinder
     int32_t* level       # n: class of each ball, caller's order
     int32_t* first       # buckets + 1: where each bucket begins in entries
     Entry* entries       # n
+    int32_t* head        # buckets: first moved ball of each bucket, or NOBODY
+    int32_t* next        # n: next moved ball of the same bucket, NOBODY, or UNMOVED
     Pair* found          # capacity: pairs as they are met
     int64_t capacity
 
+cdef enum:
+    NOBODY = -1
+    UNMOVED = -2
+
+cdef struct Queue:       # pairs in need of a test beyond the listed ones, smallest first
+    int64_t* keys        # a binary heap of low << 32 | high
+    int64_t count
+
+cdef inline int64_t pair_key(int64_t low, int64_t high) noexcept nogil:
+    """Orders pairs by low, then high."""
+    return low << 32 | high
+
+cdef int64_t pop(Queue* queue) noexcept nogil
+
+
 cdef class PairFinder:
     """Lists near pairs. `start` (n + 1) and `partner` hold them by row: for ball i the balls
-    j > i with |x_i - x_j| <= reach_i + reach_j, ascending. Valid until the next `find`."""
+    j > i with |x_i - x_j| <= reach_i + reach_j, ascending. Valid until the next `find`.
+
+    A ball that moves afterwards is announced with `move`; its new pairs go to `late`."""
 
     cdef Grid grid
+    cdef Queue late
+    cdef int64_t late_capacity
     cdef object buffers         # numpy arrays by name: they own the memory
     cdef int64_t* start
     cdef int32_t* partner
-    cdef readonly int64_t count  # pairs listed
+    cdef int64_t moves          # balls announced since the last `find`
 
     cdef bint find(self, const Ball* balls, Py_ssize_t n, int dim, int64_t limit) except -1
+    cdef bint move(self, const Ball* balls, int32_t moved, int64_t after, int64_t limit) except -1
     cdef void reserve_balls(self, Py_ssize_t n)
     cdef void reserve_pairs(self, int64_t count)
+    cdef void reserve_late(self, int64_t count)
 
 cdef void* address(object array)

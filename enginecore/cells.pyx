@@ -18,6 +18,7 @@ cdef enum:
 cdef double FARTHEST_CELL = 2.0 ** 44   # cells farther out share the last one; keeps int64 safe
 # Rounding of x * per_metre may shift a cell border by 2**44 * 2**-52 cells: wider cells absorb it.
 cdef double CELL_SLACK = 1.0 + 2.0 ** -6
+cdef double MANY_CELLS = 256.0          # cells that one ball may always visit
 cdef double TEST_SLACK = 1.0 + 1e-9     # on squared distances: rounding must never drop a pair
 
 
@@ -60,7 +61,7 @@ cdef void choose_levels(Grid* g, const Ball* balls) noexcept nogil:
         widest[k] = max(widest[k], balls[i].reach)
         g.n_levels = max(g.n_levels, k + 1)
     for k in range(g.n_levels):
-        g.levels[k].occupied = widest[k] > 0.0
+        g.levels[k].widest = widest[k]
         g.levels[k].per_metre = 1.0 / (2.0 * CELL_SLACK * widest[k]) if widest[k] > 0.0 else 0.0
 
 
@@ -74,7 +75,10 @@ cdef void fill_buckets(Grid* g, const Ball* balls) noexcept nogil:
     cdef Entry* entry
     for b in range(buckets + 1):
         first[b] = 0
+        if b < buckets:
+            g.head[b] = NOBODY
     for i in range(g.n):
+        g.next[i] = UNMOVED
         per_metre = g.levels[g.level[i]].per_metre
         offset = row_offset(cell_index(balls[i].x[1], per_metre),
                             cell_index(balls[i].x[2], per_metre), g.level[i])
@@ -95,6 +99,14 @@ cdef void fill_buckets(Grid* g, const Ball* balls) noexcept nogil:
         entry.level = g.level[i]
 
 
+cdef inline int64_t note(const Grid* g, int32_t a, int32_t b, int64_t count) noexcept nogil:
+    """Store the pair (a, b) if there is room."""
+    if count < g.capacity:
+        g.found[count].low = min(a, b)
+        g.found[count].high = max(a, b)
+    return count + 1
+
+
 cdef inline int64_t test_run(const Grid* g, const Entry* a, int64_t begin, int64_t end,
                              int64_t count) noexcept nogil:
     """Test ball a against entries begin to end; store the near ones, return the new count."""
@@ -108,10 +120,7 @@ cdef inline int64_t test_run(const Grid* g, const Entry* a, int64_t begin, int64
         dz = a.x[2] - b.x[2]
         reach = a.reach + b.reach
         if dx * dx + dy * dy + dz * dz <= reach * reach * TEST_SLACK and a.id != b.id:
-            if count < g.capacity:
-                g.found[count].low = min(a.id, b.id)
-                g.found[count].high = max(a.id, b.id)
-            count += 1
+            count = note(g, a.id, b.id, count)
     return count
 
 
@@ -164,11 +173,135 @@ cdef int64_t search(const Grid* g, int64_t limit) noexcept nogil:
     for k in range(g.n):
         count = search_level(g, k, g.entries[k].level, True, count)
         for level in range(g.entries[k].level):
-            if g.levels[level].occupied:
+            if g.levels[level].widest > 0.0:
                 count = search_level(g, k, level, False, count)
         if count > limit:
             return count
     return count
+
+
+cdef inline bint near(const Ball* a, const Ball* b) noexcept nogil:
+    cdef double dx = a.x[0] - b.x[0]
+    cdef double dy = a.x[1] - b.x[1]
+    cdef double dz = a.x[2] - b.x[2]
+    cdef double reach = a.reach + b.reach
+    return dx * dx + dy * dy + dz * dz <= reach * reach * TEST_SLACK
+
+
+cdef void cells_around(const Grid* g, const Ball* ball, int level, int64_t* low,
+                       int64_t* high) noexcept nogil:
+    """The box of cells of a level, per axis, that hold every ball near this one."""
+    cdef double far = (ball.reach + g.levels[level].widest) * CELL_SLACK
+    cdef int axis
+    for axis in range(3):
+        low[axis] = cell_index(ball.x[axis] - far, g.levels[level].per_metre)
+        high[axis] = cell_index(ball.x[axis] + far, g.levels[level].per_metre)
+        if axis >= g.dim:
+            low[axis] = high[axis] = 0
+
+
+cdef int64_t search_box(const Grid* g, const Ball* balls, const Entry* a, int level,
+                        int64_t count) noexcept nogil:
+    """Test a moved ball against all balls of a level, wherever those are now."""
+    cdef int64_t low[3]
+    cdef int64_t high[3]
+    cdef int64_t x, y, z
+    cdef uint64_t b
+    cdef int32_t other
+    cells_around(g, &balls[a.id], level, low, high)
+    for z in range(low[2], high[2] + 1):
+        for y in range(low[1], high[1] + 1):
+            for x in range(low[0], high[0] + 1):
+                b = (row_offset(y, z, level) + <uint64_t>x) & g.mask
+                count = test_run(g, a, g.first[b], g.first[b + 1], count)
+                other = g.head[b]
+                while other >= 0:
+                    if other != a.id and near(&balls[a.id], &balls[other]):
+                        count = note(g, a.id, other, count)
+                    other = g.next[other]
+    return count
+
+
+cdef int64_t search_moved(const Grid* g, const Ball* balls, int32_t moved) noexcept nogil:
+    """Store the pairs of one ball in g.found while there is room; return how many.
+
+    Some may come twice, and some may be near no longer; none is missed.
+    """
+    cdef Entry a
+    cdef int64_t low[3]
+    cdef int64_t high[3]
+    cdef int64_t count = 0
+    cdef double cells = 0.0
+    cdef int level
+    cdef Py_ssize_t i
+    # A ball far larger than others would visit many cells: then look at every ball instead.
+    for level in range(g.n_levels):
+        if g.levels[level].widest > 0.0:
+            cells_around(g, &balls[moved], level, low, high)
+            cells += ((<double>(high[0] - low[0]) + 1.0) * (<double>(high[1] - low[1]) + 1.0)
+                      * (<double>(high[2] - low[2]) + 1.0))
+    if cells > MANY_CELLS + <double>g.n:
+        for i in range(g.n):
+            if i != moved and near(&balls[moved], &balls[i]):
+                count = note(g, moved, <int32_t>i, count)
+        return count
+    a.x[0] = balls[moved].x[0]
+    a.x[1] = balls[moved].x[1]
+    a.x[2] = balls[moved].x[2]
+    a.reach = balls[moved].reach
+    a.id = moved
+    a.level = g.level[moved]
+    for level in range(g.n_levels):
+        if g.levels[level].widest > 0.0:
+            count = search_box(g, balls, &a, level, count)
+    return count
+
+
+cdef void link_moved(Grid* g, const Ball* balls, int32_t moved) noexcept nogil:
+    """Chain a moved ball to the bucket where it is now."""
+    cdef double per_metre = g.levels[g.level[moved]].per_metre
+    cdef int32_t* link
+    cdef uint64_t b
+    if g.next[moved] != UNMOVED:
+        link = &g.head[g.bucket[moved]]
+        while link[0] != moved:
+            link = &g.next[link[0]]
+        link[0] = g.next[moved]
+    b = row_offset(cell_index(balls[moved].x[1], per_metre),
+                   cell_index(balls[moved].x[2], per_metre), g.level[moved])
+    b = (b + <uint64_t>cell_index(balls[moved].x[0], per_metre)) & g.mask
+    g.bucket[moved] = <int32_t>b
+    g.next[moved] = g.head[b]
+    g.head[b] = moved
+
+
+cdef void push(int64_t key, Queue* queue) noexcept nogil:
+    """Add a key; the caller has made room."""
+    cdef int64_t at = queue.count
+    queue.count += 1
+    while at > 0 and queue.keys[(at - 1) // 2] > key:
+        queue.keys[at] = queue.keys[(at - 1) // 2]
+        at = (at - 1) // 2
+    queue.keys[at] = key
+
+
+cdef int64_t pop(Queue* queue) noexcept nogil:
+    """Remove and return the smallest key."""
+    cdef int64_t smallest = queue.keys[0]
+    cdef int64_t at = 0, child
+    cdef int64_t key
+    queue.count -= 1
+    key = queue.keys[queue.count]
+    while 2 * at + 1 < queue.count:
+        child = 2 * at + 1
+        if child + 1 < queue.count and queue.keys[child + 1] < queue.keys[child]:
+            child += 1
+        if key <= queue.keys[child]:
+            break
+        queue.keys[at] = queue.keys[child]
+        at = child
+    queue.keys[at] = key
+    return smallest
 
 
 cdef int compare_ids(const void* a, const void* b) noexcept nogil:
@@ -192,9 +325,9 @@ cdef inline void sort_row(int32_t* row, int64_t length) noexcept nogil:
         row[at] = value
 
 
-cdef int64_t sort_pairs(const Pair* found, int64_t count, Py_ssize_t n, int64_t* start,
+cdef void sort_pairs(const Pair* found, int64_t count, Py_ssize_t n, int64_t* start,
                         int32_t* partner) noexcept nogil:
-    """Bring pairs into rows (start, partner) by low, then high, each once; return their number."""
+    """Bring pairs into rows (start, partner) by low, then high, each once."""
     cdef int64_t k, begin, end, kept = 0
     cdef Py_ssize_t i
     for i in range(n + 1):
@@ -217,7 +350,6 @@ cdef int64_t sort_pairs(const Pair* found, int64_t count, Py_ssize_t n, int64_t*
                 partner[kept] = partner[k]
                 kept += 1
     start[n] = kept
-    return kept
 
 
 cdef void* address(object array):
@@ -246,11 +378,15 @@ cdef class PairFinder:
         b["level"] = np.empty(n, np.int32)
         b["first"] = np.empty(buckets + 1, np.int32)
         b["entries"] = np.empty(n * sizeof(Entry), np.uint8)
+        b["head"] = np.empty(buckets, np.int32)
+        b["next"] = np.empty(n, np.int32)
         b["start"] = np.zeros(n + 1, np.int64)
         self.grid.bucket = <int32_t*>address(b["bucket"])
         self.grid.level = <int32_t*>address(b["level"])
         self.grid.first = <int32_t*>address(b["first"])
         self.grid.entries = <Entry*>address(b["entries"])
+        self.grid.head = <int32_t*>address(b["head"])
+        self.grid.next = <int32_t*>address(b["next"])
         self.start = <int64_t*>address(b["start"])
         self.grid.mask = <uint64_t>(buckets - 1)
         self.grid.n = n
@@ -263,10 +399,25 @@ cdef class PairFinder:
         count += count // 4 + 64
         self.grid.capacity = -1
         b["found"] = np.empty((count, 2), np.int32)
-        b["partner"] = np.empty(count, np.int32)
+        # the list in use may be needed still
+        partner = np.zeros(count + AHEAD, np.int32)
+        if self.partner != NULL:
+            partner[:b["partner"].size] = b["partner"]
+        b["partner"] = partner
         self.grid.found = <Pair*>address(b["found"])
         self.partner = <int32_t*>address(b["partner"])
         self.grid.capacity = count
+
+    cdef void reserve_late(self, int64_t count):
+        """Size the queue for at least `count`, keeping what is in it."""
+        if count <= self.late_capacity:
+            return
+        keys = np.empty(2 * count + 64, np.int64)
+        if self.late.count:
+            keys[:self.late.count] = self.buffers["late"][:self.late.count]
+        self.buffers["late"] = keys
+        self.late.keys = <int64_t*>address(keys)
+        self.late_capacity = keys.size
 
     cdef bint find(self, const Ball* balls, Py_ssize_t n, int dim, int64_t limit) except -1:
         """List the near pairs in start, partner; False when there are more than `limit`."""
@@ -274,6 +425,8 @@ cdef class PairFinder:
         self.reserve_balls(n)
         self.reserve_pairs(0)
         self.grid.dim = dim
+        self.late.count = 0
+        self.moves = 0
         with nogil:
             check(1 <= dim <= 3)
             choose_levels(&self.grid, balls)
@@ -286,5 +439,29 @@ cdef class PairFinder:
             with nogil:
                 search(&self.grid, limit)
         with nogil:
-            self.count = sort_pairs(self.grid.found, count, n, self.start, self.partner)
+            sort_pairs(self.grid.found, count, n, self.start, self.partner)
+        return True
+
+    cdef bint move(self, const Ball* balls, int32_t moved, int64_t after, int64_t limit) except -1:
+        """Queue the pairs beyond key `after` that ball `moved` is near, now that it has moved.
+
+        False when the queue would exceed `limit`.
+        """
+        cdef int64_t count, k, key
+        with nogil:
+            count = search_moved(&self.grid, balls, moved)
+        if count > self.grid.capacity:
+            self.reserve_pairs(count)
+            with nogil:
+                search_moved(&self.grid, balls, moved)
+        if self.late.count + count > limit:
+            return False
+        self.reserve_late(self.late.count + count)
+        with nogil:
+            link_moved(&self.grid, balls, moved)
+            for k in range(count):
+                key = pair_key(self.grid.found[k].low, self.grid.found[k].high)
+                if key > after:
+                    push(key, &self.late)
+        self.moves += 1
         return True

@@ -6,7 +6,7 @@ The letters are those of docs/maths/particles.md.
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t
 
-from enginecore.cells cimport Ball
+from enginecore.cells cimport Ball, Queue
 
 cdef struct Vec:
     double x
@@ -37,7 +37,8 @@ cdef struct Counts:       # of the last step
     int64_t contacts      # overlaps, with particles and planes
     int64_t impacts       # those of them that were struck
     int64_t rescued       # particles put back in front of a plane
-    int64_t searches      # neighbour searches
+    int64_t searches      # of all neighbours: 0 or 1
+    int64_t strays        # times that a particle needed new neighbours within the step
 
 cdef enum Touch:
     APART                 # no overlap
@@ -135,16 +136,29 @@ cdef inline Touch touch_plane(const Grain* a, const Plane* p, const Law* law,
     return strike(p.n, overlap, a.v, law, out)
 
 
+cdef inline void place(const Grain* a, Ball* ball) noexcept nogil:
+    """Put the ball where the particle is."""
+    ball.x[0] = a.x.x
+    ball.x[1] = a.x.y
+    ball.x[2] = a.x.z
+
+
+cdef inline bint strayed(const Grain* a, const Ball* ball) noexcept nogil:
+    """Whether a particle has left the skin it had when its neighbours were searched."""
+    cdef Vec x = sub(a.x, Vec(ball.x[0], ball.x[1], ball.x[2]))
+    cdef double skin = ball.reach - a.r
+    return not dot(x, x) <= skin * skin * (1.0 - 1e-6)     # less a little, for rounding
+
+
 cdef void load(const double* x, const double* v, const double* r, const double* m, Py_ssize_t n,
-               int dim, Grain* out) noexcept nogil
+               int dim, Vec g, double h, Grain* out) noexcept nogil
 cdef void store(const Grain* grains, Py_ssize_t n, int dim, double* x, double* v) noexcept nogil
-cdef void kick(Grain* grains, Py_ssize_t n, Vec g, double h) noexcept nogil
-cdef void drift(Grain* grains, Py_ssize_t n, double h) noexcept nogil
+cdef void drift(Grain* grains, Py_ssize_t n, Vec g, double h) noexcept nogil
 cdef void strike_planes(Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
                         const Law* law, Counts* counts) noexcept nogil
 cdef bint any_strayed(const Grain* grains, const Ball* balls, Py_ssize_t n) noexcept nogil
 cdef bint strike_pairs(Grain* grains, const Ball* balls, Py_ssize_t n, const int64_t* start,
-                       const int32_t* partner, const Law* law, Counts* counts,
+                       const int32_t* partner, Queue* late, const Law* law, Counts* counts,
                        Cursor* at) noexcept nogil
 cdef void sum_planes(const Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
                      const Law* law, Counts* counts, Jolt* sums) noexcept nogil
@@ -155,5 +169,4 @@ cdef void apply_sums(const Jolt* sums, Py_ssize_t n, Grain* grains) noexcept nog
 cdef void hold(const double* x, int dim, Grain* grains, Py_ssize_t n, const Plane* planes,
                Py_ssize_t n_planes, Counts* counts) noexcept nogil
 cdef Py_ssize_t first_misfit(const Grain* grains, Py_ssize_t n, double limit) noexcept nogil
-cdef void wrap(const Grain* grains, Py_ssize_t n, double typical, double stretch,
-               Ball* out) noexcept nogil
+cdef void wrap(const Grain* grains, Py_ssize_t n, double typical, Ball* out) noexcept nogil

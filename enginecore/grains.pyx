@@ -5,21 +5,34 @@ The equations are in docs/maths/particles.md, the collision kernels themselves i
 
 from libc.math cimport fabs
 
-cdef double SKIN = 0.4            # of the typical radius: how far a particle may stray
+from enginecore.cells cimport AHEAD, pair_key, pop
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define engine_prefetch(address) __builtin_prefetch(address, 1)
+    #else
+    #define engine_prefetch(address) ((void)(address))
+    #endif
+    """
+    void prefetch "engine_prefetch"(const void* address) noexcept nogil
+
+
+cdef double SKIN = 0.6            # of the typical radius: how far a particle may stray
 cdef double SKIN_OWN = 4.0        # radii: small particles get a skin no wider than SKIN times this
-cdef double STRAY_SLACK = 1.0 - 1e-6    # on squared distances
 cdef enum:
     HOLD_PASSES = 8               # planes that a put-back particle may slide along in one step
+    LAST_ID = 0x7FFFFFFF          # no particle has this index; also the mask of an index in a key
     NUDGES = 8                    # attempts to get rid of a rounding error's depth
 
 
 cdef void load(const double* x, const double* v, const double* r, const double* m, Py_ssize_t n,
-               int dim, Grain* out) noexcept nogil:
-    """Copy the state into grains."""
+               int dim, Vec g, double h, Grain* out) noexcept nogil:
+    """Copy the state into grains and kick: v += h g."""
     cdef Py_ssize_t i
     for i in range(n):
         out[i].x = read_vec(&x[i * dim], dim)
-        out[i].v = read_vec(&v[i * dim], dim)
+        out[i].v = moved(read_vec(&v[i * dim], dim), g, h)
         out[i].r = r[i]
         out[i].m = m[i]
 
@@ -32,18 +45,12 @@ cdef void store(const Grain* grains, Py_ssize_t n, int dim, double* x, double* v
         write_vec(grains[i].v, dim, &v[i * dim])
 
 
-cdef void kick(Grain* grains, Py_ssize_t n, Vec g, double h) noexcept nogil:
-    """v += h g"""
-    cdef Py_ssize_t i
-    for i in range(n):
-        grains[i].v = moved(grains[i].v, g, h)
-
-
-cdef void drift(Grain* grains, Py_ssize_t n, double h) noexcept nogil:
-    """x += h v"""
+cdef void drift(Grain* grains, Py_ssize_t n, Vec g, double h) noexcept nogil:
+    """x += h v, then the second half kick: v += g h/2."""
     cdef Py_ssize_t i
     for i in range(n):
         grains[i].x = moved(grains[i].x, grains[i].v, h)
+        grains[i].v = moved(grains[i].v, g, 0.5 * h)
 
 
 cdef void strike_planes(Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
@@ -62,13 +69,6 @@ cdef void strike_planes(Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssi
                 grains[i].x = moved(grains[i].x, jolt.x, 1.0)
 
 
-cdef inline bint strayed(const Grain* a, const Ball* ball) noexcept nogil:
-    """Whether a particle has left the skin it had when neighbours were searched."""
-    cdef Vec x = sub(a.x, Vec(ball.x[0], ball.x[1], ball.x[2]))
-    cdef double skin = ball.reach - a.r
-    return not dot(x, x) <= skin * skin * STRAY_SLACK
-
-
 cdef bint any_strayed(const Grain* grains, const Ball* balls, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
@@ -77,45 +77,65 @@ cdef bint any_strayed(const Grain* grains, const Ball* balls, Py_ssize_t n) noex
     return False
 
 
-cdef bint strike_pairs(Grain* grains, const Ball* balls, Py_ssize_t n, const int64_t* start,
-                       const int32_t* partner, const Law* law, Counts* counts,
-                       Cursor* at) noexcept nogil:
-    """Strike the listed pairs that come after `at`, in order, each jolt applied at once.
+cdef inline void share_jolt(Grain* a, Grain* b, const Jolt* jolt) noexcept nogil:
+    """Give a and b their parts by mass, so that momentum and the centre of mass stay."""
+    cdef double share = b.m / (a.m + b.m)
+    a.v = moved(a.v, jolt.v, share)
+    a.x = moved(a.x, jolt.x, share)
+    share = a.m / (a.m + b.m)
+    b.v = moved(b.v, jolt.v, -share)
+    b.x = moved(b.x, jolt.x, -share)
 
-    False when a particle left its skin, so that the list may lack pairs: `at` is then the pair
-    struck last, and all of its effects are in.
+
+cdef inline int64_t row_after(const int32_t* partner, int64_t begin, int64_t end,
+                              int32_t j) noexcept nogil:
+    """Where the partners > j begin in a row."""
+    cdef int64_t middle
+    while begin < end:
+        middle = (begin + end) // 2
+        if partner[middle] > j:
+            end = middle
+        else:
+            begin = middle + 1
+    return begin
+
+
+cdef bint strike_pairs(Grain* grains, const Ball* balls, Py_ssize_t n, const int64_t* start,
+                       const int32_t* partner, Queue* late, const Law* law, Counts* counts,
+                       Cursor* at) noexcept nogil:
+    """Strike the pairs after `at`, listed or late, in order, each jolt applied at once.
+
+    False as soon as a particle has left its skin: `at` is then the pair struck last.
     """
     cdef Py_ssize_t i
     cdef int64_t k
-    cdef int32_t j
-    cdef double share
+    cdef int32_t j, last
     cdef Jolt jolt
     cdef Touch touch
-    cdef Grain* a
-    cdef Grain* b
     for i in range(at.i, n):
-        a = &grains[i]
-        for k in range(start[i], start[i + 1]):
-            j = partner[k]
-            if i == at.i and j <= at.j:
+        last = at.j if i == at.i else <int32_t>i
+        k = row_after(partner, start[i], start[i + 1], last) if i == at.i else start[i]
+        while True:
+            # the next partner, from the row or from the queue; the same may be in both
+            j = partner[k] if k < start[i + 1] else LAST_ID
+            if late.count > 0 and late.keys[0] <= pair_key(i, j):
+                j = <int32_t>(pop(late) & LAST_ID)
+            elif k < start[i + 1]:
+                prefetch(&grains[partner[k + AHEAD]])
+                k += 1
+            else:
+                break
+            if j <= last:
                 continue
-            b = &grains[j]
+            last = j
             counts.pairs_tested += 1
-            touch = touch_pair(a, b, law, &jolt)
-            if touch == APART:
-                continue
-            counts.contacts += 1
+            touch = touch_pair(&grains[i], &grains[j], law, &jolt)
+            counts.contacts += touch != APART
             if touch != IMPACT:
                 continue
-            # share the jolt by mass, so that momentum and the centre of mass stay
             counts.impacts += 1
-            share = b.m / (a.m + b.m)
-            a.v = moved(a.v, jolt.v, share)
-            a.x = moved(a.x, jolt.x, share)
-            share = a.m / (a.m + b.m)
-            b.v = moved(b.v, jolt.v, -share)
-            b.x = moved(b.x, jolt.x, -share)
-            if strayed(a, &balls[i]) or strayed(b, &balls[j]):
+            share_jolt(&grains[i], &grains[j], &jolt)
+            if strayed(&grains[i], &balls[i]) or strayed(&grains[j], &balls[j]):
                 at.i = i
                 at.j = j
                 return False
@@ -151,6 +171,7 @@ cdef void sum_pairs(const Grain* grains, Py_ssize_t n, const int64_t* start,
     cdef Touch touch
     for i in range(n):
         for k in range(start[i], start[i + 1]):
+            prefetch(&grains[partner[k + AHEAD]])
             j = partner[k]
             touch = touch_pair(&grains[i], &grains[j], law, &jolt)
             counts.contacts += touch != APART
@@ -249,12 +270,9 @@ cdef Py_ssize_t first_misfit(const Grain* grains, Py_ssize_t n, double limit) no
     return n
 
 
-cdef void wrap(const Grain* grains, Py_ssize_t n, double typical, double stretch,
-               Ball* out) noexcept nogil:
+cdef void wrap(const Grain* grains, Py_ssize_t n, double typical, Ball* out) noexcept nogil:
     """Give every particle its skin, for the neighbour search."""
     cdef Py_ssize_t i
     for i in range(n):
-        out[i].x[0] = grains[i].x.x
-        out[i].x[1] = grains[i].x.y
-        out[i].x[2] = grains[i].x.z
-        out[i].reach = grains[i].r + stretch * SKIN * min(typical, SKIN_OWN * grains[i].r)
+        out[i].reach = grains[i].r + SKIN * min(typical, SKIN_OWN * grains[i].r)
+        place(&grains[i], &out[i])

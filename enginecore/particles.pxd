@@ -1,7 +1,7 @@
 """Round particles that collide with impulses, in 1, 2 or 3 dimensions: the fields."""
 
 from enginecore.cells cimport Ball, PairFinder
-from enginecore.grains cimport Counts, Grain, Jolt, Law, Plane, Vec
+from enginecore.grains cimport Counts, Cursor, Grain, Jolt, Law, Plane, Vec
 
 cdef class Particles:
     """Round particles and planes; see particles.pyi."""
@@ -15,7 +15,6 @@ cdef class Particles:
     cdef Counts counts
     cdef double elapsed             # s
     cdef double typical_radius      # m, the median
-    cdef double stretch             # factor on the skin, >= 1
     cdef PairFinder finder
 
     # numpy arrays that own the memory, and the pointers into them
@@ -39,5 +38,5 @@ cdef class Particles:
     cdef void strike_in_turn(self)
     cdef void strike_at_once(self)
     cdef void refresh_neighbours(self)
-    cdef void search(self)
+    cdef void follow(self, Py_ssize_t i, Cursor at)
     cdef void forget_neighbours(self)

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from libc.math cimport NAN, fabs, sqrt
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
-from enginecore.cells cimport Ball, PairFinder, address
+from enginecore.cells cimport Ball, PairFinder, address, pair_key
 from enginecore.grains cimport (
     Counts, Cursor, Grain, IMPACT, Jolt, Law, Plane, Vec, any_strayed, apply_sums, dot, drift,
-    first_misfit, hold, kick, load, moved, read_vec, scaled, store, strike_pairs, strike_planes,
-    sum_pairs, sum_planes, touch_pair, touch_plane, wrap,
+    first_misfit, hold, load, moved, place, read_vec, scaled, store, strike_pairs, strike_planes,
+    strayed, sum_pairs, sum_planes, touch_pair, touch_plane, wrap,
 )
 
 cdef double LARGEST = 1e100       # of any quantity, SI: squares and products stay finite
@@ -23,9 +23,6 @@ cdef double SMALLEST = 1e-100     # of radii and masses
 cdef double UNIT_TOLERANCE = 1e-6   # how far from 1 a plane normal's length may be
 cdef double UNIT_ROUNDING = 2e-15   # on the squared length: as good as normalising again
 cdef int64_t MAX_PAIRS = 1 << 30  # near pairs in one list: 12 GB
-cdef double MAX_STRETCH = 2.0 ** 20   # of the skin
-cdef enum:
-    PAIRS_PER_PARTICLE = 64       # a stretched skin may not list more than that
 
 if sizeof(Grain) != 64 or sizeof(Ball) != 32 or sizeof(Jolt) != 48 or sizeof(Plane) != 48:
     raise ImportError("enginecore.particles: the compiler pads structs of doubles")
@@ -55,6 +52,7 @@ class Stats(NamedTuple):
     impacts: int
     rescued: int
     searches: int
+    strays: int
 
 
 # ---- what users may give ------------------------------------------------------------------------
@@ -249,7 +247,6 @@ cdef class Particles:
         self.jolts = <Jolt*>address(jolts)
         self.scratch = (grains, balls, jolts)
         self.typical_radius = np.median(self.r_array) if self.n else 0.0
-        self.stretch = 1.0
         self.finder = PairFinder()
         self.finder.reserve_balls(self.n)
 
@@ -261,17 +258,16 @@ cdef class Particles:
             raise RuntimeError("step: another step of the same particles is under way")
         self.busy = True
         try:
-            self.counts = Counts(0, 0, 0, 0, 0)
+            self.counts = Counts(0, 0, 0, 0, 0, 0)
             with nogil:
-                load(self.x, self.v, self.r, self.m, self.n, self.axes, self.grains)
-                kick(self.grains, self.n, self.g, 0.5 * h)
+                load(self.x, self.v, self.r, self.m, self.n, self.axes, self.g, 0.5 * h,
+                     self.grains)
             if self.sequential:
                 self.strike_in_turn()
             else:
                 self.strike_at_once()
             with nogil:
-                drift(self.grains, self.n, h)
-                kick(self.grains, self.n, self.g, 0.5 * h)
+                drift(self.grains, self.n, self.g, h)
                 hold(self.x, self.axes, self.grains, self.n, self.walls, self.n_planes,
                      &self.counts)
                 misfit = first_misfit(self.grains, self.n, LARGEST)
@@ -297,12 +293,21 @@ cdef class Particles:
         while True:
             with nogil:
                 done = strike_pairs(self.grains, self.balls, self.n, self.finder.start,
-                                    self.finder.partner, &self.law, &self.counts, &at)
+                                    self.finder.partner, &self.finder.late, &self.law,
+                                    &self.counts, &at)
             if done:
                 return
-            # all that was listed is used up: look again from here, with a wider skin
-            self.stretch = min(2.0 * self.stretch, MAX_STRETCH)
-            self.search()
+            self.follow(at.i, at)
+            self.follow(at.j, at)
+
+    cdef void follow(self, Py_ssize_t i, Cursor at):
+        """Find the neighbours of particle i anew if it has left its skin; `at`: pairs done."""
+        if not strayed(&self.grains[i], &self.balls[i]):
+            return
+        place(&self.grains[i], &self.balls[i])
+        self.counts.strays += 1
+        if not self.finder.move(self.balls, <int32_t>i, pair_key(at.i, at.j), MAX_PAIRS):
+            raise MemoryError(f"more than {MAX_PAIRS} pairs of particles are near each other")
 
     cdef void strike_at_once(self):
         """Contacts all from the same state, then summed."""
@@ -315,28 +320,17 @@ cdef class Particles:
             apply_sums(self.jolts, self.n, self.grains)
 
     cdef void refresh_neighbours(self):
-        """Search neighbours unless everybody is still where the last list covers them."""
+        """List the pairs that can touch before somebody leaves the skin, unless the list holds."""
         cdef bint stale
         with nogil:
-            stale = any_strayed(self.grains, self.balls, self.n)
-        if stale:
-            self.stretch = max(1.0, 0.5 * self.stretch)
-            self.search()
-
-    cdef void search(self):
-        """List the pairs that can touch before somebody leaves the skin."""
-        cdef int64_t limit = MAX_PAIRS
-        if self.stretch > 1.0:
-            limit = min(limit, PAIRS_PER_PARTICLE * self.n + 4 * self.finder.count)
-        with nogil:
-            wrap(self.grains, self.n, self.typical_radius, self.stretch, self.balls)
-        self.counts.searches += 1
-        if self.finder.find(self.balls, self.n, self.axes, limit):
+            stale = self.finder.moves > 0 or any_strayed(self.grains, self.balls, self.n)
+            if stale:
+                wrap(self.grains, self.n, self.typical_radius, self.balls)
+        if not stale:
             return
-        if self.stretch == 1.0:
-            raise MemoryError(f"more than {limit} pairs of particles are near each other")
-        self.stretch = 1.0
-        self.search()
+        self.counts.searches += 1
+        if not self.finder.find(self.balls, self.n, self.axes, MAX_PAIRS):
+            raise MemoryError(f"more than {MAX_PAIRS} pairs of particles are near each other")
 
     cdef void forget_neighbours(self):
         """Make the next step search."""
@@ -462,12 +456,12 @@ cdef class Particles:
     def stats(self):
         """Counts of the last step."""
         return Stats(self.counts.pairs_tested, self.counts.contacts, self.counts.impacts,
-                     self.counts.rescued, self.counts.searches)
+                     self.counts.rescued, self.counts.searches, self.counts.strays)
 
 
 def _restored(arguments, options, time, stats):
     """Particles as they were when pickled or copied."""
     cdef Particles twin = Particles(*arguments, **options)
     twin.elapsed = time
-    twin.counts = Counts(stats[0], stats[1], stats[2], stats[3], stats[4])
+    twin.counts = Counts(stats[0], stats[1], stats[2], stats[3], stats[4], stats[5])
     return twin
