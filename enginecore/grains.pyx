@@ -20,6 +20,7 @@ cdef extern from *:
 
 cdef double SKIN = 0.6            # of the typical radius: how far a particle may stray
 cdef double SKIN_OWN = 4.0        # radii: small particles get a skin no wider than SKIN times this
+cdef double PARALLEL = 1e-14      # of its length: what a way may point into the plane it is along
 cdef enum:
     HOLD_PASSES = 8               # planes that a put-back particle may slide along in one step
     LAST_ID = 0x7FFFFFFF          # no particle has this index; also the mask of an index in a key
@@ -197,15 +198,17 @@ cdef Vec slide(Vec x0, Vec x1, const Plane* planes, Py_ssize_t n_planes) noexcep
     """Walk from x0 towards x1 and along every plane met that x0 is in front of."""
     cdef Vec at = x0, way = sub(x1, x0)
     cdef const Plane* met
-    cdef double down, share, nearest
+    cdef double down, share, nearest, parallel
     cdef Py_ssize_t k
     cdef int walk
     for walk in range(HOLD_PASSES):
         met = NULL
         nearest = 1.0
+        # along a plane, rounding leaves a little of the way pointing into it
+        parallel = PARALLEL * (fabs(way.x) + fabs(way.y) + fabs(way.z))
         for k in range(n_planes):
             down = -dot(way, planes[k].n)
-            if down > 0.0 and height(&planes[k], x0) >= 0.0:
+            if down > parallel and height(&planes[k], x0) >= 0.0:
                 share = max(height(&planes[k], at), 0.0) / down
                 if share < nearest:
                     nearest = share
