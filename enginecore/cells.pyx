@@ -231,15 +231,14 @@ cdef int64_t search_moved(const Grid* g, const Ball* balls, int32_t moved) noexc
     cdef int64_t low[3]
     cdef int64_t high[3]
     cdef int64_t count = 0
-    cdef double cells = 0.0
+    cdef double cells = 0.0     # a double: the product may be huge
     cdef int level
     cdef Py_ssize_t i
     # A ball far larger than others would visit many cells: then look at every ball instead.
     for level in range(g.n_levels):
         if g.levels[level].widest > 0.0:
             cells_around(g, &balls[moved], level, low, high)
-            cells += ((<double>(high[0] - low[0]) + 1.0) * (<double>(high[1] - low[1]) + 1.0)
-                      * (<double>(high[2] - low[2]) + 1.0))
+            cells += (1.0 + high[0] - low[0]) * (1.0 + high[1] - low[1]) * (1.0 + high[2] - low[2])
     if cells > MANY_CELLS + <double>g.n:
         for i in range(g.n):
             if i != moved and near(&balls[moved], &balls[i]):

@@ -200,8 +200,8 @@ cdef Vec slide(Vec x0, Vec x1, const Plane* planes, Py_ssize_t n_planes) noexcep
     cdef const Plane* met
     cdef double down, share, nearest, parallel
     cdef Py_ssize_t k
-    cdef int walk
-    for walk in range(HOLD_PASSES):
+    cdef int _walk
+    for _walk in range(HOLD_PASSES):
         met = NULL
         nearest = 1.0
         # along a plane, rounding leaves a little of the way pointing into it

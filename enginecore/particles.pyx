@@ -209,9 +209,14 @@ def plane_jolt(x, v, r, point, n, e, mu, kp):
 
 cdef class Particles:
 
+    def __cinit__(self, *args, **options):
+        # even one that was never initialised is a valid set of no particles
+        self.axes = 1
+        self.finder = PairFinder()
+
     def __init__(self, positions, velocities, radii, masses, planes=(), *, e=0.5, mu=0.3, kp=0.3,
                  gravity=None, mode="sequential"):
-        if self.n_planes or self.x_array is not None:
+        if self.x_array is not None:
             raise TypeError("Particles cannot be initialised twice")
         x = rows("positions", positions, None)
         v = rows("velocities", velocities, x.shape)
@@ -247,7 +252,6 @@ cdef class Particles:
         self.jolts = <Jolt*>address(jolts)
         self.scratch = (grains, balls, jolts)
         self.typical_radius = np.median(self.r_array) if self.n else 0.0
-        self.finder = PairFinder()
         self.finder.reserve_balls(self.n)
 
     def step(self, dt):
@@ -274,6 +278,7 @@ cdef class Particles:
             if misfit < self.n:
                 raise OverflowError(f"dt = {dt!r} would take particle {misfit} out of range "
                                     f"(beyond {LARGEST:g}); nothing was changed")
+            # with the GIL: other threads see the state before or after the step, not a mixture
             store(self.grains, self.n, self.axes, self.x, self.v)
             self.elapsed += h
         except BaseException:

@@ -38,10 +38,8 @@ def test_event(event):
 
 @pytest.mark.parametrize("run", GOLDEN["runs"])
 def test_run(run):
-    law = {name: run[name] for name in ("e", "mu", "kp")}
-    particles = Particles(
-        run["x"], run["v"], run["r"], run["m"], run["planes"], gravity=run["g"], mode=run["mode"], **law
-    )
+    options = {name: run[name] for name in ("planes", "e", "mu", "kp", "mode")}
+    particles = Particles(run["x"], run["v"], run["r"], run["m"], gravity=run["g"], **options)
     for _ in range(run["steps"]):
         particles.step(run["h"])
         assert particles.stats.rescued == 0  # the no-loss rule must not act in ordinary motion

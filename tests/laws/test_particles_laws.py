@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from enginecore.particles import Particles, pair_jolt
 
+REPEATABLE = settings(derandomize=True, deadline=None)
 unit = st.floats(0.0, 1.0)
 friction = st.floats(0.0, 3.0)
 seeds = st.integers(0, 2**32 - 1)
 dims = st.integers(1, 3)
 modes = st.sampled_from(["sequential", "jacobi"])
+bouncing = st.fixed_dictionaries({"e": st.floats(0.1, 1.0), "mu": friction, "kp": unit})
 laws = st.fixed_dictionaries({"e": unit, "mu": friction, "kp": unit})
 
 
@@ -41,6 +43,7 @@ def run(x, v, r, m, *args, steps=3, dt=0.02, **options):
 # ---- conservation --------------------------------------------------------------------------------
 
 
+@REPEATABLE
 @given(seeds, dims, modes, laws)
 def test_pairs_keep_momentum(seed, dim, mode, law):
     x, v, r, m = crowd(seed, dim)
@@ -53,6 +56,7 @@ def test_pairs_keep_momentum(seed, dim, mode, law):
     assert np.max(np.abs(particles.momentum - before)) <= 1e-12 * scale
 
 
+@REPEATABLE
 @given(seeds, dims, modes, laws)
 def test_projections_keep_the_centre_of_mass(seed, dim, mode, law):
     x, v, r, m = crowd(seed, dim)
@@ -61,6 +65,7 @@ def test_projections_keep_the_centre_of_mass(seed, dim, mode, law):
     assert np.max(np.abs(moved)) <= 1e-12 * np.sum(m[:, None] * (1.0 + np.abs(x)))
 
 
+@REPEATABLE
 @given(seeds, dims, laws, st.booleans())
 def test_sequential_contacts_never_add_energy(seed, dim, law, walls):
     x, v, r, m = crowd(seed, dim)
@@ -73,6 +78,7 @@ def test_sequential_contacts_never_add_energy(seed, dim, law, walls):
         assert particles.energy.kinetic <= before * (1 + 1e-13)
 
 
+@REPEATABLE
 @given(seeds, dims, laws)
 def test_jacobi_adds_no_energy_to_separate_pairs(seed, dim, law):
     """Nobody is in two contacts, so summing changes nothing and each contact dissipates."""
@@ -88,9 +94,8 @@ def test_jacobi_adds_no_energy_to_separate_pairs(seed, dim, law):
 
 def test_jacobi_can_add_energy_where_contacts_share_a_particle():
     """The price of summing: one ball strikes two at once and both take the full blow."""
-    half = math.radians(25)  # apart by more than their diameters, so they do not touch each other
-    x = np.array([[0, 0], [math.cos(half), math.sin(half)], [math.cos(half), -math.sin(half)]]) * 1.9
-    v = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    x = [[0.0, 0.0], [1.7, 0.8], [1.7, -0.8]]  # the two struck do not touch each other
+    v = [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
     radii = [1.15, 0.76, 0.76]
     law = {"e": 1.0, "mu": 0.0, "kp": 0.0}
     summed = run(x, v, radii, 1.0, mode="jacobi", steps=1, dt=0.0, **law)
@@ -103,6 +108,7 @@ def test_jacobi_can_add_energy_where_contacts_share_a_particle():
 # ---- symmetry ------------------------------------------------------------------------------------
 
 
+@REPEATABLE
 @given(seeds, dims, laws)
 def test_swapping_a_and_b_swaps_the_answer(seed, dim, law):
     rng = np.random.default_rng(seed)
@@ -118,6 +124,7 @@ def test_swapping_a_and_b_swaps_the_answer(seed, dim, law):
         np.testing.assert_array_equal(there.dxb, back.dxa)
 
 
+@REPEATABLE
 @given(seeds, dims, laws)
 def test_order_does_not_matter_to_jacobi(seed, dim, law):
     x, v, r, m = crowd(seed, dim)
@@ -128,6 +135,7 @@ def test_order_does_not_matter_to_jacobi(seed, dim, law):
     np.testing.assert_allclose(one.velocities[p], other.velocities, atol=1e-11)
 
 
+@REPEATABLE
 @given(seeds, dims, modes, laws)
 def test_a_moving_observer_sees_the_same(seed, dim, mode, law):
     x, v, r, m = crowd(seed, dim)
@@ -138,8 +146,11 @@ def test_a_moving_observer_sees_the_same(seed, dim, mode, law):
     np.testing.assert_allclose(one.positions + u * 0.02, other.positions, atol=1e-10)
 
 
-@given(seeds, dims, modes, laws)
+@REPEATABLE
+@given(seeds, dims, modes, bouncing)
 def test_turned_or_mirrored_all_turns_alike(seed, dim, mode, law):
+    """Not with e = 0: a particle that one plane stops dead has a speed of rounding size, and its
+    sign decides whether the next plane pushes."""
     x, v, r, m = crowd(seed, dim)
     rng = np.random.default_rng(seed)
     q = rotation(seed, dim)
@@ -152,6 +163,7 @@ def test_turned_or_mirrored_all_turns_alike(seed, dim, mode, law):
     np.testing.assert_allclose(one.positions @ q.T, other.positions, atol=1e-9)
 
 
+@REPEATABLE
 @given(seeds, st.integers(1, 2), modes, laws)
 def test_fewer_dimensions_are_a_special_case_of_more(seed, dim, mode, law):
     x, v, r, m = crowd(seed, dim)
@@ -170,6 +182,7 @@ def test_fewer_dimensions_are_a_special_case_of_more(seed, dim, mode, law):
 # ---- closed forms --------------------------------------------------------------------------------
 
 
+@REPEATABLE
 @given(st.floats(0.1, 10), st.floats(0.1, 10), st.floats(-5, 5), st.floats(-5, 5), unit)
 def test_a_central_impact_has_the_textbook_outcome(ma, mb, va, vb, e):
     jolt = pair_jolt([0.0], [1.5], [va], [vb], 1.0, 1.0, ma, mb, e, 0.7, 0.0)
@@ -183,9 +196,8 @@ def test_a_central_impact_has_the_textbook_outcome(ma, mb, va, vb, e):
 
 @pytest.mark.parametrize("mode", ["sequential", "jacobi"])
 def test_equal_elastic_particles_exchange_velocities(mode):
-    particles = run(
-        [[0.0, 0.0], [1.9, 0.0]], [[2.0, 0.5], [-1.0, 0.25]], 1, 1, e=1, mu=0, kp=0, mode=mode, steps=1
-    )
+    x, v = [[0.0, 0.0], [1.9, 0.0]], [[2.0, 0.5], [-1.0, 0.25]]
+    particles = run(x, v, 1.0, 1.0, e=1.0, mu=0.0, kp=0.0, mode=mode, steps=1)
     assert particles.velocities.tolist() == [[-1.0, 0.5], [2.0, 0.25]]
 
 
@@ -231,12 +243,11 @@ def test_a_dropped_ball_rises_to_e_squared_of_its_height(e):
     assert rise == pytest.approx(e * e, abs=20 * dt)
 
 
+@REPEATABLE
 @given(st.floats(0.05, 1.0))
 def test_projection_shrinks_the_overlap_by_its_factor(kp):
     """overlap' = (1 - kp) overlap for a pair, whatever the masses."""
-    particles = run(
-        [[0.0], [1.5]], [[1e-9], [0.0]], 1.0, [1.0, 7.0], kp=kp, e=0.0, steps=1, dt=0.0
-    )
+    particles = run([[0.0], [1.5]], [[1e-9], [0.0]], 1.0, [1.0, 7.0], kp=kp, e=0.0, steps=1, dt=0.0)
     overlap = 2.0 - (particles.positions[1, 0] - particles.positions[0, 0])
     assert overlap == pytest.approx((1 - kp) * 0.5, abs=1e-15)
 
@@ -261,7 +272,7 @@ def assert_nobody_lost(particles, planes, dt, steps):
             assert particles.energy.kinetic <= before * (1 + 1e-13)
 
 
-@settings(max_examples=300)
+@settings(REPEATABLE, max_examples=300)
 @given(
     seeds,
     dims,
@@ -283,35 +294,32 @@ def test_nobody_is_lost_at_any_speed(seed, dim, mode, law, count, magnitude, dt)
     assert_nobody_lost(particles, planes, dt, 12)
 
 
-@settings(max_examples=200)
+@settings(REPEATABLE, max_examples=200)
 @given(seeds, modes, laws, st.floats(1e-6, 1.0), st.floats(0, 9), st.integers(2, 3))
 def test_nobody_is_lost_in_an_acute_corner(seed, mode, law, angle, magnitude, dim):
     """A wedge of the given angle, open to the right, and everything flying into it."""
     rng = np.random.default_rng(seed)
     n = 10
     normals = np.zeros((2, dim))
-    normals[:, :2] = [[math.sin(angle), -math.cos(angle)], [math.sin(angle), math.cos(angle)]]
-    normals[0, :2], normals[1, :2] = (
-        [math.sin(angle / 2), -math.cos(angle / 2)],
-        [math.sin(angle / 2), math.cos(angle / 2)],
-    )
+    half = angle / 2
+    normals[:, :2] = [[math.sin(half), -math.cos(half)], [math.sin(half), math.cos(half)]]
     q = rotation(seed, dim)
     planes = [(np.zeros(dim), normal @ q.T) for normal in normals]
     x = np.zeros((n, dim))
     x[:, 0] = rng.uniform(0.1, 3, n)
-    x[:, 1] = rng.uniform(-0.9, 0.9, n) * x[:, 0] * math.tan(angle / 2)
+    x[:, 1] = rng.uniform(-0.9, 0.9, n) * x[:, 0] * math.tan(half)
     v = rng.normal(size=(n, dim)) * 10.0**magnitude
     v[:, 0] = -np.abs(v[:, 0])
     particles = Particles(x @ q.T, v @ q.T, 0.2, 1.0, planes, mode=mode, **law)
     assert_nobody_lost(particles, planes, 0.1, 15)
 
 
-@settings(max_examples=60)
+@settings(REPEATABLE, max_examples=60)
 @given(seeds, dims, modes, laws, st.floats(0, 1e5))
 def test_nobody_is_lost_under_a_pile(seed, dim, mode, law, weight):
     """Many overlapping particles pressed into a corner of three planes."""
     rng = np.random.default_rng(seed)
-    normals = list(np.eye(dim)) + [np.ones(dim) / math.sqrt(dim)]
+    normals = [*np.eye(dim), np.ones(dim) / math.sqrt(dim)]
     planes = [(np.zeros(dim), normal) for normal in normals]
     x, v = rng.uniform(0, 2, (60, dim)), rng.normal(size=(60, dim))
     masses = 10.0 ** rng.uniform(-3, 3, 60)
