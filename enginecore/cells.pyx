@@ -325,7 +325,7 @@ cdef inline void sort_row(int32_t* row, int64_t length) noexcept nogil:
 
 
 cdef void sort_pairs(const Pair* found, int64_t count, Py_ssize_t n, int64_t* start,
-                        int32_t* partner) noexcept nogil:
+                     int32_t* partner) noexcept nogil:
     """Bring pairs into rows (start, partner) by low, then high, each once."""
     cdef int64_t k, begin, end, kept = 0
     cdef Py_ssize_t i
@@ -363,6 +363,8 @@ cdef class PairFinder:
         self.buffers = {}
         self.grid.n = -1
         self.grid.capacity = -1
+        self.reserve_balls(0)
+        self.reserve_pairs(0)
 
     cdef void reserve_balls(self, Py_ssize_t n):
         """Size every buffer that depends on the number of balls."""
@@ -422,7 +424,6 @@ cdef class PairFinder:
         """List the near pairs in start, partner; False when there are more than `limit`."""
         cdef int64_t count
         self.reserve_balls(n)
-        self.reserve_pairs(0)
         self.grid.dim = dim
         self.late.count = 0
         self.moves = 0
