@@ -40,6 +40,26 @@ cdef struct Counts:       # of the last step
     int64_t searches      # of all neighbours: 0 or 1
     int64_t strays        # times that a particle needed new neighbours within the step
 
+cdef struct Step:         # all that a step works with
+    Py_ssize_t n          # particles
+    int dim               # 1, 2 or 3
+    bint sequential       # the mode; else jacobi
+    double h              # time step, s
+    Vec g                 # gravity, m/s^2
+    Law law
+    const double* x       # n * dim: the state at the start
+    const double* v
+    const double* r       # n
+    const double* m
+    Py_ssize_t n_planes
+    const Plane* planes
+    double typical        # m, the median radius
+    double limit          # of any coordinate and speed
+    Grain* grains         # n: the particles as they change
+    Ball* balls           # n: where they were when their neighbours were searched, and skins
+    Jolt* sums            # n, jacobi only
+    Counts counts
+
 cdef enum Touch:
     APART                 # no overlap
     RESTING               # overlap, not approaching
@@ -150,23 +170,10 @@ cdef inline bint strayed(const Grain* a, const Ball* ball) noexcept nogil:
     return not dot(x, x) <= skin * skin * (1.0 - 1e-6)     # less a little, for rounding
 
 
-cdef void load(const double* x, const double* v, const double* r, const double* m, Py_ssize_t n,
-               int dim, Vec g, double h, Grain* out) noexcept nogil
-cdef void store(const Grain* grains, Py_ssize_t n, int dim, double* x, double* v) noexcept nogil
-cdef void drift(Grain* grains, Py_ssize_t n, Vec g, double h) noexcept nogil
-cdef void strike_planes(Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
-                        const Law* law, Counts* counts) noexcept nogil
-cdef bint any_strayed(const Grain* grains, const Ball* balls, Py_ssize_t n) noexcept nogil
-cdef bint strike_pairs(Grain* grains, const Ball* balls, Py_ssize_t n, const int64_t* start,
-                       const int32_t* partner, Queue* late, const Law* law, Counts* counts,
+cdef bint arrive(Step* step) noexcept nogil
+cdef bint strike_pairs(Step* step, const int64_t* start, const int32_t* partner, Queue* late,
                        Cursor* at) noexcept nogil
-cdef void sum_planes(const Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
-                     const Law* law, Counts* counts, Jolt* sums) noexcept nogil
-cdef void sum_pairs(const Grain* grains, Py_ssize_t n, const int64_t* start,
-                    const int32_t* partner, const Law* law, Counts* counts,
-                    Jolt* sums) noexcept nogil
-cdef void apply_sums(const Jolt* sums, Py_ssize_t n, Grain* grains) noexcept nogil
-cdef void hold(const double* x, int dim, Grain* grains, Py_ssize_t n, const Plane* planes,
-               Py_ssize_t n_planes, Counts* counts) noexcept nogil
-cdef Py_ssize_t first_misfit(const Grain* grains, Py_ssize_t n, double limit) noexcept nogil
-cdef void wrap(const Grain* grains, Py_ssize_t n, double typical, Ball* out) noexcept nogil
+cdef void sum_pairs(Step* step, const int64_t* start, const int32_t* partner) noexcept nogil
+cdef Py_ssize_t depart(Step* step) noexcept nogil
+cdef void store(const Step* step, double* x, double* v) noexcept nogil
+cdef void wrap(Step* step) noexcept nogil

@@ -21,61 +21,69 @@ cdef extern from *:
 cdef double SKIN = 0.6            # of the typical radius: how far a particle may stray
 cdef double SKIN_OWN = 4.0        # radii: small particles get a skin no wider than SKIN times this
 cdef double PARALLEL = 1e-14      # of its length: what a way may point into the plane it is along
+cdef Py_ssize_t BLOCK = 256       # particles that go through several stages while in the cache
 cdef enum:
     HOLD_PASSES = 8               # planes that a put-back particle may slide along in one step
     LAST_ID = 0x7FFFFFFF          # no particle has this index; also the mask of an index in a key
     NUDGES = 8                    # attempts to get rid of a rounding error's depth
 
 
-cdef void load(const double* x, const double* v, const double* r, const double* m, Py_ssize_t n,
-               int dim, Vec g, double h, Grain* out) noexcept nogil:
-    """Copy the state into grains and kick: v += h g."""
+cdef void load(Step* step, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Copy the state into grains and kick: v += g h/2."""
+    cdef int dim = step.dim
     cdef Py_ssize_t i
-    for i in range(n):
-        out[i].x = read_vec(&x[i * dim], dim)
-        out[i].v = moved(read_vec(&v[i * dim], dim), g, h)
-        out[i].r = r[i]
-        out[i].m = m[i]
+    cdef Grain* a
+    for i in range(begin, end):
+        a = &step.grains[i]
+        a.x = read_vec(&step.x[i * dim], dim)
+        a.v = moved(read_vec(&step.v[i * dim], dim), step.g, 0.5 * step.h)
+        a.r = step.r[i]
+        a.m = step.m[i]
 
 
-cdef void store(const Grain* grains, Py_ssize_t n, int dim, double* x, double* v) noexcept nogil:
-    """Copy grains back into the state."""
-    cdef Py_ssize_t i
-    for i in range(n):
-        write_vec(grains[i].x, dim, &x[i * dim])
-        write_vec(grains[i].v, dim, &v[i * dim])
-
-
-cdef void drift(Grain* grains, Py_ssize_t n, Vec g, double h) noexcept nogil:
-    """x += h v, then the second half kick: v += g h/2."""
-    cdef Py_ssize_t i
-    for i in range(n):
-        grains[i].x = moved(grains[i].x, grains[i].v, h)
-        grains[i].v = moved(grains[i].v, g, 0.5 * h)
-
-
-cdef void strike_planes(Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
-                        const Law* law, Counts* counts) noexcept nogil:
-    """Strike particles against planes, in (particle, plane) order, each jolt applied at once."""
+cdef void strike_planes(Step* step, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Strike particles against planes, in order: at once if sequential, else into the sums."""
     cdef Py_ssize_t i, k
+    cdef Grain* a
     cdef Jolt jolt
     cdef Touch touch
-    for i in range(n):
-        for k in range(n_planes):
-            touch = touch_plane(&grains[i], &planes[k], law, &jolt)
-            counts.contacts += touch != APART
-            if touch == IMPACT:
-                counts.impacts += 1
-                grains[i].v = moved(grains[i].v, jolt.v, 1.0)
-                grains[i].x = moved(grains[i].x, jolt.x, 1.0)
+    for i in range(begin, end):
+        a = &step.grains[i]
+        if not step.sequential:
+            step.sums[i].v = step.sums[i].x = Vec(0.0, 0.0, 0.0)
+        for k in range(step.n_planes):
+            touch = touch_plane(a, &step.planes[k], &step.law, &jolt)
+            step.counts.contacts += touch != APART
+            if touch != IMPACT:
+                continue
+            step.counts.impacts += 1
+            if step.sequential:
+                a.v = moved(a.v, jolt.v, 1.0)
+                a.x = moved(a.x, jolt.x, 1.0)
+            else:
+                step.sums[i].v = moved(step.sums[i].v, jolt.v, 1.0)
+                step.sums[i].x = moved(step.sums[i].x, jolt.x, 1.0)
 
 
-cdef bint any_strayed(const Grain* grains, const Ball* balls, Py_ssize_t n) noexcept nogil:
+cdef bint any_strayed(const Step* step, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Py_ssize_t i
-    for i in range(n):
-        if strayed(&grains[i], &balls[i]):
+    for i in range(begin, end):
+        if strayed(&step.grains[i], &step.balls[i]):
             return True
     return False
+
+
+cdef bint arrive(Step* step) noexcept nogil:
+    """All before the pairs: load, kick, planes. True if somebody left the skin."""
+    cdef Py_ssize_t begin = 0, end
+    cdef bint stale = False
+    while begin < step.n:
+        end = min(begin + BLOCK, step.n)
+        load(step, begin, end)
+        strike_planes(step, begin, end)
+        stale = stale or any_strayed(step, begin, end)
+        begin = end
+    return stale
 
 
 cdef inline void share_jolt(Grain* a, Grain* b, const Jolt* jolt) noexcept nogil:
@@ -101,19 +109,21 @@ cdef inline int64_t row_after(const int32_t* partner, int64_t begin, int64_t end
     return begin
 
 
-cdef bint strike_pairs(Grain* grains, const Ball* balls, Py_ssize_t n, const int64_t* start,
-                       const int32_t* partner, Queue* late, const Law* law, Counts* counts,
+cdef bint strike_pairs(Step* step, const int64_t* start, const int32_t* partner, Queue* late,
                        Cursor* at) noexcept nogil:
     """Strike the pairs after `at`, listed or late, in order, each jolt applied at once.
 
     False as soon as a particle has left its skin: `at` is then the pair struck last.
     """
+    cdef Grain* grains = step.grains
+    cdef const Ball* balls = step.balls
+    cdef Counts* counts = &step.counts
     cdef Py_ssize_t i
     cdef int64_t k
     cdef int32_t j, last
     cdef Jolt jolt
     cdef Touch touch
-    for i in range(at.i, n):
+    for i in range(at.i, step.n):
         last = at.j if i == at.i else <int32_t>i
         k = row_after(partner, start[i], start[i + 1], last) if i == at.i else start[i]
         while True:
@@ -130,7 +140,7 @@ cdef bint strike_pairs(Grain* grains, const Ball* balls, Py_ssize_t n, const int
                 continue
             last = j
             counts.pairs_tested += 1
-            touch = touch_pair(&grains[i], &grains[j], law, &jolt)
+            touch = touch_pair(&grains[i], &grains[j], &step.law, &jolt)
             counts.contacts += touch != APART
             if touch != IMPACT:
                 continue
@@ -143,55 +153,44 @@ cdef bint strike_pairs(Grain* grains, const Ball* balls, Py_ssize_t n, const int
     return True
 
 
-cdef void sum_planes(const Grain* grains, Py_ssize_t n, const Plane* planes, Py_ssize_t n_planes,
-                     const Law* law, Counts* counts, Jolt* sums) noexcept nogil:
-    """Set sums to the jolts that the planes give."""
-    cdef Py_ssize_t i, k
-    cdef Jolt jolt
-    cdef Touch touch
-    for i in range(n):
-        sums[i].v = sums[i].x = Vec(0.0, 0.0, 0.0)
-        for k in range(n_planes):
-            touch = touch_plane(&grains[i], &planes[k], law, &jolt)
-            counts.contacts += touch != APART
-            if touch == IMPACT:
-                counts.impacts += 1
-                sums[i].v = moved(sums[i].v, jolt.v, 1.0)
-                sums[i].x = moved(sums[i].x, jolt.x, 1.0)
-
-
-cdef void sum_pairs(const Grain* grains, Py_ssize_t n, const int64_t* start,
-                    const int32_t* partner, const Law* law, Counts* counts,
-                    Jolt* sums) noexcept nogil:
-    """Add the jolts of the listed pairs, all from one state, to sums."""
+cdef void sum_pairs(Step* step, const int64_t* start, const int32_t* partner) noexcept nogil:
+    """Add the jolts of the listed pairs, all from one state, to the sums."""
+    cdef const Grain* grains = step.grains
+    cdef Jolt* sums = step.sums
     cdef Py_ssize_t i
     cdef int64_t k
     cdef int32_t j
     cdef double share
     cdef Jolt jolt
     cdef Touch touch
-    for i in range(n):
+    for i in range(step.n):
         for k in range(start[i], start[i + 1]):
             prefetch(&grains[partner[k + AHEAD]])
             j = partner[k]
-            touch = touch_pair(&grains[i], &grains[j], law, &jolt)
-            counts.contacts += touch != APART
+            touch = touch_pair(&grains[i], &grains[j], &step.law, &jolt)
+            step.counts.contacts += touch != APART
             if touch == IMPACT:
-                counts.impacts += 1
+                step.counts.impacts += 1
                 share = grains[j].m / (grains[i].m + grains[j].m)
                 sums[i].v = moved(sums[i].v, jolt.v, share)
                 sums[i].x = moved(sums[i].x, jolt.x, share)
                 share = grains[i].m / (grains[i].m + grains[j].m)
                 sums[j].v = moved(sums[j].v, jolt.v, -share)
                 sums[j].x = moved(sums[j].x, jolt.x, -share)
-    counts.pairs_tested += start[n]
+    step.counts.pairs_tested += start[step.n]
 
 
-cdef void apply_sums(const Jolt* sums, Py_ssize_t n, Grain* grains) noexcept nogil:
+cdef void drift(Step* step, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Apply the sums if there are any; x += h v; the second half kick, v += g h/2."""
     cdef Py_ssize_t i
-    for i in range(n):
-        grains[i].v = moved(grains[i].v, sums[i].v, 1.0)
-        grains[i].x = moved(grains[i].x, sums[i].x, 1.0)
+    cdef Grain* a
+    for i in range(begin, end):
+        a = &step.grains[i]
+        if not step.sequential:
+            a.v = moved(a.v, step.sums[i].v, 1.0)
+            a.x = moved(a.x, step.sums[i].x, 1.0)
+        a.x = moved(a.x, a.v, step.h)
+        a.v = moved(a.v, step.g, 0.5 * step.h)
 
 
 cdef Vec slide(Vec x0, Vec x1, const Plane* planes, Py_ssize_t n_planes) noexcept nogil:
@@ -248,34 +247,51 @@ cdef Vec put_back(Vec x0, Vec x1, const Plane* planes, Py_ssize_t n_planes) noex
     return x0 if lost(x0, at, planes, n_planes) else at
 
 
-cdef void hold(const double* x, int dim, Grain* grains, Py_ssize_t n, const Plane* planes,
-               Py_ssize_t n_planes, Counts* counts) noexcept nogil:
-    """No particle is lost: who was in front of a plane at the start (x) is so at the end."""
+cdef void hold(Step* step, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """No particle is lost: who was in front of a plane at the start is so at the end."""
     cdef Py_ssize_t i
+    cdef Grain* a
     cdef Vec x0
-    for i in range(n):
-        x0 = read_vec(&x[i * dim], dim)
-        if lost(x0, grains[i].x, planes, n_planes):
-            grains[i].x = put_back(x0, grains[i].x, planes, n_planes)
-            counts.rescued += 1
+    for i in range(begin, end):
+        a = &step.grains[i]
+        x0 = read_vec(&step.x[i * step.dim], step.dim)
+        if lost(x0, a.x, step.planes, step.n_planes):
+            a.x = put_back(x0, a.x, step.planes, step.n_planes)
+            step.counts.rescued += 1
 
 
 cdef inline bint fits(Vec a, double limit) noexcept nogil:
     return fabs(a.x) <= limit and fabs(a.y) <= limit and fabs(a.z) <= limit
 
 
-cdef Py_ssize_t first_misfit(const Grain* grains, Py_ssize_t n, double limit) noexcept nogil:
-    """The first particle with a number beyond the limit, or not a number; n if there is none."""
+cdef Py_ssize_t depart(Step* step) noexcept nogil:
+    """All after the pairs: drift, kick, no loss. The first particle out of range, n if none."""
+    cdef Py_ssize_t begin = 0, end, i
+    while begin < step.n:
+        end = min(begin + BLOCK, step.n)
+        drift(step, begin, end)
+        hold(step, begin, end)
+        for i in range(begin, end):
+            if not (fits(step.grains[i].x, step.limit) and fits(step.grains[i].v, step.limit)):
+                return i
+        begin = end
+    return step.n
+
+
+cdef void store(const Step* step, double* x, double* v) noexcept nogil:
+    """Copy grains back into the state."""
+    cdef int dim = step.dim
     cdef Py_ssize_t i
-    for i in range(n):
-        if not (fits(grains[i].x, limit) and fits(grains[i].v, limit)):
-            return i
-    return n
+    for i in range(step.n):
+        write_vec(step.grains[i].x, dim, &x[i * dim])
+        write_vec(step.grains[i].v, dim, &v[i * dim])
 
 
-cdef void wrap(const Grain* grains, Py_ssize_t n, double typical, Ball* out) noexcept nogil:
+cdef void wrap(Step* step) noexcept nogil:
     """Give every particle its skin, for the neighbour search."""
+    cdef const Grain* a
     cdef Py_ssize_t i
-    for i in range(n):
-        out[i].reach = grains[i].r + SKIN * min(typical, SKIN_OWN * grains[i].r)
-        place(&grains[i], &out[i])
+    for i in range(step.n):
+        a = &step.grains[i]
+        step.balls[i].reach = a.r + SKIN * min(step.typical, SKIN_OWN * a.r)
+        place(a, &step.balls[i])

@@ -13,9 +13,8 @@ from libc.stdint cimport int32_t, int64_t
 
 from enginecore.cells cimport Ball, PairFinder, address, pair_key
 from enginecore.grains cimport (
-    Counts, Cursor, Grain, IMPACT, Jolt, Law, Plane, Vec, any_strayed, apply_sums, dot, drift,
-    first_misfit, hold, load, moved, place, read_vec, scaled, store, strike_pairs, strike_planes,
-    strayed, sum_pairs, sum_planes, touch_pair, touch_plane, wrap,
+    Counts, Cursor, Grain, IMPACT, Jolt, Law, Plane, Vec, arrive, depart, dot, moved, place,
+    read_vec, scaled, store, strayed, strike_pairs, sum_pairs, touch_pair, touch_plane, wrap,
 )
 
 cdef double LARGEST = 1e100       # of any quantity, SI: squares and products stay finite
@@ -211,7 +210,7 @@ cdef class Particles:
 
     def __cinit__(self, *args, **options):
         # even one that was never initialised is a valid set of no particles
-        self.axes = 1
+        self.s.dim = 1
         self.finder = PairFinder()
 
     def __init__(self, positions, velocities, radii, masses, planes=(), *, e=0.5, mu=0.3, kp=0.3,
@@ -222,64 +221,61 @@ cdef class Particles:
         v = rows("velocities", velocities, x.shape)
         r = column("radii", radii, x.shape[0])
         m = column("masses", masses, x.shape[0])
-        self.axes = x.shape[1]
-        self.law = read_law(e, mu, kp)
-        self.g = Vec(0.0, 0.0, 0.0) if gravity is None else vector("gravity", gravity, self.axes)
+        self.s.dim = x.shape[1]
+        self.s.law = read_law(e, mu, kp)
+        self.s.g = Vec(0.0, 0.0, 0.0) if gravity is None else vector("gravity", gravity, self.s.dim)
         if mode not in ("sequential", "jacobi"):
             raise ValueError(f"mode must be 'sequential' or 'jacobi', got {mode!r}")
-        self.sequential = mode == "sequential"
-        self.plane_array = read_planes(planes, self.axes)
+        self.s.sequential = mode == "sequential"
+        self.plane_array = read_planes(planes, self.s.dim)
         self.x_array, self.v_array, self.r_array, self.m_array = x, v, r, m
         self.allocate()
 
     cdef void allocate(self):
-        """Set every pointer and the buffers of a step."""
-        cdef Py_ssize_t pad
-        self.n = self.x_array.shape[0]
-        self.n_planes = self.plane_array.shape[0]
-        self.x = <double*>address(self.x_array)
-        self.v = <double*>address(self.v_array)
-        self.r = <const double*>address(self.r_array)
-        self.m = <const double*>address(self.m_array)
-        self.walls = <Plane*>address(self.plane_array)
-        grains = np.zeros((self.n + 1) * sizeof(Grain), np.uint8)
-        pad = -<Py_ssize_t>address(grains) % <Py_ssize_t>sizeof(Grain)
-        pad = pad + <Py_ssize_t>sizeof(Grain) if pad < 0 else pad
-        balls = np.full((self.n, 4), np.nan)     # NaN: everybody has strayed, so search first
-        jolts = np.zeros((0 if self.sequential else self.n, 6))
-        self.grains = <Grain*>(<char*>address(grains) + pad)
-        self.balls = <Ball*>address(balls)
-        self.jolts = <Jolt*>address(jolts)
-        self.scratch = (grains, balls, jolts)
-        self.typical_radius = np.median(self.r_array) if self.n else 0.0
-        self.finder.reserve_balls(self.n)
+        """Make the buffers of a step and set every pointer."""
+        cdef Py_ssize_t n = self.x_array.shape[0], line = sizeof(Grain)
+        grains = np.zeros((n + 1) * line, np.uint8)
+        balls = np.full((n, 4), np.nan)     # NaN: everybody has strayed, so search first
+        sums = np.zeros((0 if self.s.sequential else n, 6))
+        self.scratch = (grains, balls, sums)
+        self.s.grains = <Grain*>((<size_t>address(grains) + line - 1) // line * line)
+        self.s.balls = <Ball*>address(balls)
+        self.s.sums = <Jolt*>address(sums)
+        self.s.x = <const double*>address(self.x_array)
+        self.s.v = <const double*>address(self.v_array)
+        self.s.r = <const double*>address(self.r_array)
+        self.s.m = <const double*>address(self.m_array)
+        self.s.planes = <const Plane*>address(self.plane_array)
+        self.s.n_planes = self.plane_array.shape[0]
+        self.s.typical = np.median(self.r_array) if n else 0.0
+        self.s.limit = LARGEST
+        self.finder.reserve_balls(n)
+        self.s.n = n
 
     def step(self, dt):
         """Advance by dt seconds."""
         cdef double h = number("dt", dt, 0.0, LARGEST)
         cdef Py_ssize_t misfit
+        cdef bint stale
         if self.busy:
             raise RuntimeError("step: another step of the same particles is under way")
         self.busy = True
         try:
-            self.counts = Counts(0, 0, 0, 0, 0, 0)
+            self.s.h = h
+            self.s.counts = Counts(0, 0, 0, 0, 0, 0)
             with nogil:
-                load(self.x, self.v, self.r, self.m, self.n, self.axes, self.g, 0.5 * h,
-                     self.grains)
-            if self.sequential:
-                self.strike_in_turn()
+                stale = arrive(&self.s)
+            if self.s.sequential:
+                self.strike_in_turn(stale)
             else:
-                self.strike_at_once()
+                self.strike_at_once(stale)
             with nogil:
-                drift(self.grains, self.n, self.g, h)
-                hold(self.x, self.axes, self.grains, self.n, self.walls, self.n_planes,
-                     &self.counts)
-                misfit = first_misfit(self.grains, self.n, LARGEST)
-            if misfit < self.n:
+                misfit = depart(&self.s)
+            if misfit < self.s.n:
                 raise OverflowError(f"dt = {dt!r} would take particle {misfit} out of range "
                                     f"(beyond {LARGEST:g}); nothing was changed")
             # with the GIL: other threads see the state before or after the step, not a mixture
-            store(self.grains, self.n, self.axes, self.x, self.v)
+            store(&self.s, <double*>self.s.x, <double*>self.s.v)
             self.elapsed += h
         except BaseException:
             self.forget_neighbours()
@@ -287,19 +283,15 @@ cdef class Particles:
         finally:
             self.busy = False
 
-    cdef void strike_in_turn(self):
-        """Contacts one after another: planes, then pairs by index."""
+    cdef void strike_in_turn(self, bint stale):
+        """Pairs one after another, by index."""
         cdef Cursor at = Cursor(0, -1)
         cdef bint done = False
-        with nogil:
-            strike_planes(self.grains, self.n, self.walls, self.n_planes, &self.law,
-                          &self.counts)
-        self.refresh_neighbours()
+        self.refresh_neighbours(stale)
         while True:
             with nogil:
-                done = strike_pairs(self.grains, self.balls, self.n, self.finder.start,
-                                    self.finder.partner, &self.finder.late, &self.law,
-                                    &self.counts, &at)
+                done = strike_pairs(&self.s, self.finder.start, self.finder.partner,
+                                    &self.finder.late, &at)
             if done:
                 return
             self.follow(at.i, at)
@@ -307,44 +299,37 @@ cdef class Particles:
 
     cdef void follow(self, Py_ssize_t i, Cursor at):
         """Find the neighbours of particle i anew if it has left its skin; `at`: pairs done."""
-        if not strayed(&self.grains[i], &self.balls[i]):
+        if not strayed(&self.s.grains[i], &self.s.balls[i]):
             return
-        place(&self.grains[i], &self.balls[i])
-        self.counts.strays += 1
-        if not self.finder.move(self.balls, <int32_t>i, pair_key(at.i, at.j), MAX_PAIRS):
+        place(&self.s.grains[i], &self.s.balls[i])
+        self.s.counts.strays += 1
+        if not self.finder.move(self.s.balls, <int32_t>i, pair_key(at.i, at.j), MAX_PAIRS):
             raise MemoryError(f"more than {MAX_PAIRS} pairs of particles are near each other")
 
-    cdef void strike_at_once(self):
-        """Contacts all from the same state, then summed."""
-        self.refresh_neighbours()
+    cdef void strike_at_once(self, bint stale):
+        """Pairs all from the same state, summed."""
+        self.refresh_neighbours(stale)
         with nogil:
-            sum_planes(self.grains, self.n, self.walls, self.n_planes, &self.law, &self.counts,
-                       self.jolts)
-            sum_pairs(self.grains, self.n, self.finder.start, self.finder.partner, &self.law,
-                      &self.counts, self.jolts)
-            apply_sums(self.jolts, self.n, self.grains)
+            sum_pairs(&self.s, self.finder.start, self.finder.partner)
 
-    cdef void refresh_neighbours(self):
+    cdef void refresh_neighbours(self, bint stale):
         """List the pairs that can touch before somebody leaves the skin, unless the list holds."""
-        cdef bint stale
-        with nogil:
-            stale = self.finder.moves > 0 or any_strayed(self.grains, self.balls, self.n)
-            if stale:
-                wrap(self.grains, self.n, self.typical_radius, self.balls)
-        if not stale:
+        if not stale and self.finder.moves == 0:
             return
-        self.counts.searches += 1
-        if not self.finder.find(self.balls, self.n, self.axes, MAX_PAIRS):
+        with nogil:
+            wrap(&self.s)
+        self.s.counts.searches += 1
+        if not self.finder.find(self.s.balls, self.s.n, self.s.dim, MAX_PAIRS):
             raise MemoryError(f"more than {MAX_PAIRS} pairs of particles are near each other")
 
     cdef void forget_neighbours(self):
         """Make the next step search."""
-        if self.n:
-            self.balls[0].reach = NAN
+        if self.s.n:
+            self.s.balls[0].reach = NAN
 
     def set_state(self, positions=None, velocities=None):
         """Replace positions (m), velocities (m/s) or both."""
-        shape = (self.n, self.axes)
+        shape = (self.s.n, self.s.dim)
         x = self.x_array if positions is None else rows("positions", positions, shape)
         v = self.v_array if velocities is None else rows("velocities", velocities, shape)
         if self.busy:
@@ -370,10 +355,10 @@ cdef class Particles:
         return self.copy()
 
     def __len__(self):
-        return self.n
+        return self.s.n
 
     def __repr__(self):
-        return (f"<Particles: {self.n} in {self.axes}D, {self.n_planes} planes, {self.mode}, "
+        return (f"<Particles: {self.s.n} in {self.s.dim}D, {self.s.n_planes} planes, {self.mode}, "
                 f"time={self.elapsed:g} s>")
 
     @property
@@ -399,37 +384,38 @@ cdef class Particles:
     @property
     def planes(self):
         """Pairs (point, unit normal)."""
-        return [(frozen(row[:self.axes]), frozen(row[3:3 + self.axes])) for row in self.plane_array]
+        dim = self.s.dim
+        return [(frozen(row[:dim]), frozen(row[3:3 + dim])) for row in self.plane_array]
 
     @property
     def dim(self):
         """1, 2 or 3."""
-        return self.axes
+        return self.s.dim
 
     @property
     def e(self):
         """Restitution."""
-        return self.law.e
+        return self.s.law.e
 
     @property
     def mu(self):
         """Friction coefficient."""
-        return self.law.mu
+        return self.s.law.mu
 
     @property
     def kp(self):
         """Projection factor."""
-        return self.law.kp
+        return self.s.law.kp
 
     @property
     def gravity(self):
         """(dim,), m/s^2."""
-        return as_array(self.g, self.axes)
+        return as_array(self.s.g, self.s.dim)
 
     @property
     def mode(self):
         """'sequential' or 'jacobi'."""
-        return "sequential" if self.sequential else "jacobi"
+        return "sequential" if self.s.sequential else "jacobi"
 
     @property
     def time(self):
@@ -441,11 +427,12 @@ cdef class Particles:
         """Kinetic, potential (-m g.x) and total, J."""
         cdef double kinetic = 0.0, potential = 0.0
         cdef Py_ssize_t i
-        cdef Vec v
-        for i in range(self.n):
-            v = read_vec(&self.v[i * self.axes], self.axes)
-            kinetic += 0.5 * self.m[i] * dot(v, v)
-            potential -= self.m[i] * dot(self.g, read_vec(&self.x[i * self.axes], self.axes))
+        cdef Vec x, v
+        for i in range(self.s.n):
+            x = read_vec(&self.s.x[i * self.s.dim], self.s.dim)
+            v = read_vec(&self.s.v[i * self.s.dim], self.s.dim)
+            kinetic += 0.5 * self.s.m[i] * dot(v, v)
+            potential -= self.s.m[i] * dot(self.s.g, x)
         return Energy(kinetic, potential, kinetic + potential)
 
     @property
@@ -453,20 +440,20 @@ cdef class Particles:
         """(dim,), kg m/s."""
         cdef Vec p = Vec(0.0, 0.0, 0.0)
         cdef Py_ssize_t i
-        for i in range(self.n):
-            p = moved(p, read_vec(&self.v[i * self.axes], self.axes), self.m[i])
-        return as_array(p, self.axes)
+        for i in range(self.s.n):
+            p = moved(p, read_vec(&self.s.v[i * self.s.dim], self.s.dim), self.s.m[i])
+        return as_array(p, self.s.dim)
 
     @property
     def stats(self):
         """Counts of the last step."""
-        return Stats(self.counts.pairs_tested, self.counts.contacts, self.counts.impacts,
-                     self.counts.rescued, self.counts.searches, self.counts.strays)
+        return Stats(self.s.counts.pairs_tested, self.s.counts.contacts, self.s.counts.impacts,
+                     self.s.counts.rescued, self.s.counts.searches, self.s.counts.strays)
 
 
 def _restored(arguments, options, time, stats):
     """Particles as they were when pickled or copied."""
     cdef Particles twin = Particles(*arguments, **options)
     twin.elapsed = time
-    twin.counts = Counts(stats[0], stats[1], stats[2], stats[3], stats[4], stats[5])
+    twin.s.counts = Counts(stats[0], stats[1], stats[2], stats[3], stats[4], stats[5])
     return twin
