@@ -2,6 +2,17 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
+cdef extern from *:
+    """
+    /* Ask for memory that is about to be written, read or both. */
+    #if defined(__GNUC__) || defined(__clang__)
+    #define engine_prefetch(address) __builtin_prefetch(address, 1)
+    #else
+    #define engine_prefetch(address) ((void)(address))
+    #endif
+    """
+    void prefetch "engine_prefetch"(const void* address) noexcept nogil
+
 cdef enum:
     MAX_LEVELS = 64      # size classes, each half the size of the one before
     AHEAD = 8            # entries of `partner` that may be read beyond its last row: valid indices

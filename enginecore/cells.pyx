@@ -89,6 +89,8 @@ cdef void fill_buckets(Grid* g, const Ball* balls) noexcept nogil:
     for b in range(1, buckets + 1):
         first[b] += first[b - 1]
     for i in range(g.n - 1, -1, -1):
+        if i >= AHEAD:
+            prefetch(&g.entries[first[g.bucket[i - AHEAD]]])
         first[g.bucket[i]] -= 1
         entry = &g.entries[first[g.bucket[i]]]
         entry.x[0] = balls[i].x[0]
@@ -336,6 +338,8 @@ cdef void sort_pairs(const Pair* found, int64_t count, Py_ssize_t n, int64_t* st
     for i in range(1, n + 1):
         start[i] += start[i - 1]
     for k in range(count - 1, -1, -1):
+        if k >= AHEAD:
+            prefetch(&partner[start[found[k - AHEAD].low]])
         start[found[k].low] -= 1
         partner[start[found[k].low]] = found[k].high
     # rows that share a bucket by chance have shown some pairs twice

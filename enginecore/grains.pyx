@@ -5,18 +5,7 @@ The equations are in docs/maths/particles.md, the collision kernels themselves i
 
 from libc.math cimport fabs
 
-from enginecore.cells cimport AHEAD, pair_key, pop
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define engine_prefetch(address) __builtin_prefetch(address, 1)
-    #else
-    #define engine_prefetch(address) ((void)(address))
-    #endif
-    """
-    void prefetch "engine_prefetch"(const void* address) noexcept nogil
-
+from enginecore.cells cimport AHEAD, pair_key, pop, prefetch
 
 cdef double SKIN = 0.6            # of the typical radius: how far a particle may stray
 cdef double SKIN_OWN = 4.0        # radii: small particles get a skin no wider than SKIN times this
