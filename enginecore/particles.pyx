@@ -21,7 +21,7 @@ cdef double LARGEST = 1e100       # of any quantity, SI: squares and products st
 cdef double SMALLEST = 1e-100     # of radii and masses
 cdef double UNIT_TOLERANCE = 1e-6   # how far from 1 a plane normal's length may be
 cdef double UNIT_ROUNDING = 2e-15   # on the squared length: as good as normalising again
-cdef int64_t MAX_PAIRS = 1 << 30  # near pairs in one list: 12 GB
+cdef int64_t MAX_PAIRS = 1 << 27  # near pairs in one list: 1.6 GB
 
 if sizeof(Grain) != 64 or sizeof(Ball) != 32 or sizeof(Jolt) != 48 or sizeof(Plane) != 48:
     raise ImportError("enginecore.particles: the compiler pads structs of doubles")

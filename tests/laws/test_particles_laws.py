@@ -327,3 +327,20 @@ def test_nobody_is_lost_under_a_pile(seed, dim, mode, law, weight):
         x, v, 0.4, masses, planes, gravity=np.full(dim, -weight), mode=mode, **law
     )
     assert_nobody_lost(particles, planes, 0.02, 20)
+
+
+@settings(REPEATABLE, max_examples=200)
+@given(seeds, st.integers(2, 3))
+def test_who_is_stopped_by_a_plane_goes_on_along_it(seed, dim):
+    """The way along the plane is not lost, however the plane is turned."""
+    rng = np.random.default_rng(seed)
+    point, n = rng.normal(size=dim), rotation(seed, dim)[0]
+    x = point + n * rng.uniform(1, 5) + rng.normal(size=dim) * 0.1
+    v = rng.normal(size=dim) * 100
+    v -= n * (v @ n + 1000)
+    particles = run([x], [v], 0.1, 1.0, [(point, n)], steps=1, dt=1.0)
+    goal = x + v
+    goal -= n * ((goal - point) @ n)
+    assert particles.stats.rescued == 1
+    np.testing.assert_allclose(particles.positions, [goal], atol=1e-11)
+    np.testing.assert_array_equal(particles.velocities, [v])

@@ -617,6 +617,15 @@ def test_motion_out_of_range_changes_nothing(mode):
     particles.step(1e-100)  # still usable
 
 
+def test_too_many_in_one_place_are_refused_and_change_nothing():
+    """16 500 particles in one place are more pairs than a list may hold."""
+    n = 16_500
+    particles = Particles(np.zeros((n, 1)), np.zeros((n, 1)), 1.0, 1.0)
+    assert_unchanged_by(particles, MemoryError, "pairs", lambda: particles.step(0.1))
+    particles.set_state(positions=np.arange(n)[:, None] * 3.0)
+    particles.step(0.1)
+
+
 @pytest.mark.parametrize("field", ["xa", "xb", "va", "vb", "ra", "rb", "ma", "mb", "e", "mu", "kp"])
 def test_pair_jolt_names_what_is_wrong(field):
     args = {"xa": [0.0], "xb": [1.0], "va": [1.0], "vb": [0.0], "ra": 1, "rb": 1}
