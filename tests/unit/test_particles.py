@@ -188,6 +188,27 @@ def test_coincident_crowd_equals_brute_force():
         )
 
 
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_a_list_serves_until_somebody_leaves_the_skin(dim):
+    """Lone pairs, anywhere relative to cells, meet within their skins: nobody searches again."""
+    rng = np.random.default_rng(dim)
+    pairs = 300
+    middle = np.zeros((pairs, dim))
+    middle[:, 0] = np.arange(pairs) * 20.0 + rng.uniform(0, 10, pairs)
+    middle[:, 1:] = rng.uniform(-50, 50, (pairs, dim - 1))
+    along = rng.normal(size=(pairs, dim))
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    x = np.vstack([middle - 1.575 * along, middle + 1.575 * along])
+    particles = Particles(x, np.vstack([along, -along]), 1.0, 1.0, e=1.0)
+    particles.step(0.0)
+    assert (particles.stats.searches, particles.stats.impacts) == (1, 0)
+    for _ in range(10):
+        particles.step(0.058)  # 0.58 in all, of a skin of 0.6
+        assert particles.stats.impacts == 0
+    particles.step(0.0)
+    assert (particles.stats.searches, particles.stats.impacts) == (0, pairs)
+
+
 def test_one_giant_does_not_make_the_search_quadratic():
     rng = np.random.default_rng(6)
     n = 10_000
