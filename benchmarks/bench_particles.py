@@ -4,7 +4,7 @@
 
 Every figure is CPU time, the median of five repeats after a warm-up. Each size runs the same
 scene at the same density through the same steps; small sizes run several scenes in turn so that
-each repeat lasts long enough to be measured.
+each repeat lasts long enough to be measured, and sizes take turns.
 """
 
 import sys
@@ -18,7 +18,8 @@ SIZES = (1_000, 10_000, 100_000)
 WARM_UP = 60  # steps
 STEPS = 20  # steps of one repeat
 REPEATS = 5
-PARTICLES_AT_LEAST = 20_000  # in the scenes of one repeat together
+AT_LEAST = 20_000  # particles in the scenes of one size together
+KINDS = (("random", "sequential"), ("lattice", "sequential"), ("random", "jacobi"))
 
 
 def lattice(shape, spacing):
@@ -64,21 +65,31 @@ def make(scene, n, dim, seed, order="random", mode="sequential"):
     return Particles(x[rows], v[rows], 1.0, 1.0, planes, mode=mode, **law), dt
 
 
-def cost(scene, n, dim, order="random", mode="sequential"):
-    """CPU nanoseconds per particle and step."""
-    count = max(1, PARTICLES_AT_LEAST // n)
-    scenes = [make(scene, n, dim, seed, order, mode) for seed in range(count)]
+def measure(scenes):
+    """CPU nanoseconds per particle and step of one repeat over scenes of one size."""
+    start = time.process_time()
     for particles, dt in scenes:
-        for _ in range(WARM_UP):
+        for _ in range(STEPS):
             particles.step(dt)
-    repeats = []
-    for _ in range(REPEATS):
-        start = time.process_time()
+    return (time.process_time() - start) / (STEPS * sum(len(p) for p, _ in scenes)) * 1e9
+
+
+def costs(scene, dim, order="random", mode="sequential", sizes=SIZES):
+    """Nanoseconds per particle and step for each size, and how much the last costs of the first.
+
+    The sizes take turns within each repeat, and the growth is the median of the repeats' ratios:
+    a machine that is slower for a while slows all sizes alike.
+    """
+    groups = [
+        [make(scene, n, dim, seed, order, mode) for seed in range(max(1, AT_LEAST // n))]
+        for n in sizes
+    ]
+    for scenes in groups:
         for particles, dt in scenes:
-            for _ in range(STEPS):
+            for _ in range(WARM_UP):
                 particles.step(dt)
-        repeats.append((time.process_time() - start) / (STEPS * count * n) * 1e9)
-    return float(np.median(repeats))
+    table = np.array([[measure(scenes) for scenes in groups] for _ in range(REPEATS)])
+    return np.median(table, axis=0), float(np.median(table[:, -1] / table[:, 0]))
 
 
 def odd_sizes(n, seed=0):
@@ -121,24 +132,16 @@ def energy_gains(mode, cases=300, n=25, dim=2):
 def rows():
     """(what, value, unit or remark) for a table."""
     table = []
+    growth_remark = f"times the cost per particle, {SIZES[0]} to {SIZES[-1]}"
     for scene in (gas, settled):
         for dim in (2, 3):
-            for order in ("random", "lattice"):
-                what = f"{scene.__name__} {dim}D, {order} order"
-                costs = [cost(scene, n, dim, order) for n in SIZES]
-                for n, ns in zip(SIZES, costs):
+            for order, mode in KINDS:
+                what = f"{scene.__name__} {dim}D, {order} order, {mode}"
+                times, growth = costs(scene, dim, order, mode)
+                for n, ns in zip(SIZES, times):
                     remark = f"million particle steps per second ({ns:.0f} ns each)"
                     table.append((f"{what}, {n} particles", f"{1e3 / ns:.1f}", remark))
-                growth = f"{costs[-1] / costs[0]:.2f}"
-                table.append(
-                    (what, growth, f"times the cost per particle, {SIZES[0]} to {SIZES[-1]}")
-                )
-            costs = [cost(scene, n, dim, mode="jacobi") for n in (SIZES[0], SIZES[-1])]
-            what = f"{scene.__name__} {dim}D, random order, jacobi"
-            remark = f"million particle steps per second ({costs[1]:.0f} ns each)"
-            table.append((f"{what}, {SIZES[-1]} particles", f"{1e3 / costs[1]:.1f}", remark))
-            growth = f"{costs[1] / costs[0]:.2f}"
-            table.append((what, growth, f"times the cost per particle, {SIZES[0]} to {SIZES[-1]}"))
+                table.append((what, f"{growth:.2f}", growth_remark))
     for n in SIZES:
         for name, ns in odd_sizes(n):
             table.append((f"{n} particles 2D, {name}", f"{ns:.0f}", "ns per particle and step"))
@@ -151,7 +154,7 @@ def rows():
 
 def main():
     for what, value, remark in rows():
-        print(f"{what:52} {value:>8} {remark}")
+        print(f"{what:60} {value:>6} {remark}")
     return 0
 
 
