@@ -14,6 +14,7 @@ import numpy as np
 
 from enginecore.particles import Particles
 
+TITLE = "Particles"
 SIZES = (1_000, 10_000, 100_000)
 WARM_UP = 60  # steps
 STEPS = 20  # steps of one repeat

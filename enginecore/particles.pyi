@@ -104,7 +104,6 @@ class Particles:
         radii: ArrayLike,
         masses: ArrayLike,
         planes: Iterable[tuple[ArrayLike, ArrayLike]] = (),
-        *,
         e: float = 0.5,
         mu: float = 0.3,
         kp: float = 0.3,

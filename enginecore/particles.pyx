@@ -213,7 +213,7 @@ cdef class Particles:
         self.s.dim = 1
         self.finder = PairFinder()
 
-    def __init__(self, positions, velocities, radii, masses, planes=(), *, e=0.5, mu=0.3, kp=0.3,
+    def __init__(self, positions, velocities, radii, masses, planes=(), e=0.5, mu=0.3, kp=0.3,
                  gravity=None, mode="sequential"):
         if self.x_array is not None:
             raise TypeError("Particles cannot be initialised twice")
