@@ -140,14 +140,29 @@ cdef Bounds bound_piece(Vec2 p, Vec2 q, double bulge) noexcept nogil:
         arc = arc_between(p, q, bulge)
         # the circle's extreme points that lie on the arc
         if covers(&arc, 0.0):
-            out.high.x = arc.c.x + arc.r
+            out.high.x = reach(p, q, bulge, &arc, vec2(1.0, 0.0))
         if covers(&arc, 0.5 * M_PI):
-            out.high.y = arc.c.y + arc.r
+            out.high.y = reach(p, q, bulge, &arc, vec2(0.0, 1.0))
         if covers(&arc, M_PI):
-            out.low.x = arc.c.x - arc.r
+            out.low.x = -reach(p, q, bulge, &arc, vec2(-1.0, 0.0))
         if covers(&arc, 1.5 * M_PI):
-            out.low.y = arc.c.y - arc.r
+            out.low.y = -reach(p, q, bulge, &arc, vec2(0.0, -1.0))
     return out
+
+
+cdef double reach(Vec2 p, Vec2 q, double bulge, const Arc* arc, Vec2 u) noexcept nogil:
+    """How far along the unit vector u the circle reaches; seen from the chord if the arc is flat,
+    where the centre is far away and its digits are worth little."""
+    cdef Vec2 chord = sub(q, p), middle = scaled(0.5, add(p, q))
+    cdef double size = length(chord), across, along, depth
+    if fabs(bulge) >= 1.0:
+        return dot(arc.c, u) + arc.r
+    # the sagitta, and what the circle rises beyond it where u is not square to the chord
+    along = dot(chord, u) / size
+    across = fabs(cross(chord, u)) / size
+    depth = size * (1.0 - bulge * bulge) / (4.0 * fabs(bulge))
+    return (dot(middle, u) + size * fabs(bulge) / 2.0
+            + depth * along * along / (1.0 + across))
 
 
 cdef bint covers(const Arc* arc, double angle) noexcept nogil:
