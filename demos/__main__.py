@@ -1,4 +1,4 @@
-"""python -m demos: draw the pictures of the engine's impacts and say where they are."""
+"""python -m demos: draw pictures with the engine and say where they are."""
 
 import argparse
 import sys
@@ -15,9 +15,9 @@ def main():
     folder = parser.parse_args().to
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        from demos import impact3d_figures
+        from demos import impact3d_figures, shape_figures
 
-        paths = impact3d_figures.save(folder)
+        paths = impact3d_figures.save(folder) + shape_figures.save(folder)
     except ImportError as error:
         sys.exit(f"engine2d: the pictures need matplotlib ({error}): pip install 'engine2d[plot]'")
     except OSError as error:

@@ -40,7 +40,7 @@ def draw(shapes: Iterable[Shape], *, width: float = 480.0, labels: Iterable[str]
     low = np.min([shape.bounds[0] for shape in shapes], axis=0)
     high = np.max([shape.bounds[1] for shape in shapes], axis=0)
     margin = 0.06 * max(high - low)
-    text = 0.05 * max(high - low) if labels else 0.0
+    text = 0.026 * max(high - low) if labels else 0.0
     low, high = low - margin - (0.0, 1.6 * text), high + margin
     size = high - low
     stroke = number(max(size) / 300.0)

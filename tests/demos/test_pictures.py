@@ -23,9 +23,10 @@ def test_the_demo_draws_its_pictures_and_says_where(tmp_path):
     folder = tmp_path / "new" / "pictures"
     process = start("--to", folder)
     assert process.returncode == 0, process.stderr
-    names = ["impact3d_phases.png", "impact3d_rays.png"]
+    names = ["impact3d_phases.png", "impact3d_rays.png", "shapes.svg"]
     assert sorted(path.name for path in folder.iterdir()) == names
-    for name in names:
+    assert str(folder / "shapes.svg") in process.stdout
+    for name in names[:2]:
         assert str(folder / name) in process.stdout
         pixels = image.imread(folder / name)[..., :3]
         inked = (pixels < 0.9).any(axis=2).mean()
