@@ -15,7 +15,6 @@ if sys.version_info < (3, 10):
     )
 
 import argparse
-import hashlib
 import os
 import shutil
 import subprocess
@@ -70,12 +69,11 @@ def make_venv():
 
 def install(extras):
     """Install the build tools, numpy and the packages of the extras that are not stamped yet."""
-    pyproject = read(os.path.join(ROOT, "pyproject.toml"))
-    key = hashlib.sha256(pyproject.encode()).hexdigest()
-    wanted = [extra for extra in ["core"] + extras if read(os.path.join(STAMPS, extra)) != key]
+    needs = {extra: "\n".join(requirements([extra])) for extra in ["core"] + extras}
+    wanted = [extra for extra in needs if read(os.path.join(STAMPS, extra)) != needs[extra]]
     if not wanted:
         return
-    packages = requirements(pyproject, wanted)
+    packages = requirements(wanted)
     print("engine2d: installing " + ", ".join(packages), flush=True)
     code, output = run([VENV_PYTHON, "-m", "pip", "install", "--quiet"] + packages)
     if code:
@@ -84,16 +82,16 @@ def install(extras):
             output,
         )
     for extra in wanted:
-        write(os.path.join(STAMPS, extra), key)
+        write(os.path.join(STAMPS, extra), needs[extra])
 
 
-def requirements(pyproject, extras):
+def requirements(extras):
     """The requirement strings of the extras, as pyproject.toml has them; extras may name others."""
     try:
         import tomllib
     except ImportError:  # Python 3.10
         from pip._vendor import tomli as tomllib
-    project = tomllib.loads(pyproject)
+    project = tomllib.loads(read(os.path.join(ROOT, "pyproject.toml")))
     optional = project["project"]["optional-dependencies"]
     packages, pending = [], list(extras)
     while pending:
