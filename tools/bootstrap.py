@@ -15,6 +15,7 @@ if sys.version_info < (3, 10):
     )
 
 import argparse
+import glob
 import os
 import shutil
 import subprocess
@@ -89,7 +90,8 @@ def requirements(extras):
     """The requirement strings of the extras, as pyproject.toml has them; extras may name others."""
     try:
         import tomllib
-    except ImportError:  # Python 3.10
+    except ImportError:  # Python 3.10: the copy inside the environment's pip
+        sys.path += glob.glob(os.path.join(VENV, "lib", "python*", "site-packages"))
         from pip._vendor import tomli as tomllib
     project = tomllib.loads(read(os.path.join(ROOT, "pyproject.toml")))
     optional = project["project"]["optional-dependencies"]
