@@ -1,0 +1,653 @@
+"""Dantzig's pivoting as Baraff uses it, on a Cholesky factor that gains and loses single rows.
+
+The rows are kept permuted: the first k are *free* (w = 0, x between its bounds, rows linearly
+independent), the others *held* (x stays where it is). First a block phase guesses the free set,
+many rows at a time; what it leaves wrong, pivoting puts right one row after another: drive row i
+to w = 0 while free rows keep w = 0, until a free x meets a bound or a held w meets zero.
+"""
+
+from libc.math cimport INFINITY, fabs
+
+from enginecore.dense cimport (add_product, axpy, cholesky_append, cholesky_backward,
+                               cholesky_drop, cholesky_forward, dot, lu_factor, lu_solve)
+from enginecore.lcp cimport clamp, is_friction
+
+cdef enum:
+    PIVOTS_PER_ROW = 30     # limit when the caller sets none
+    GUESS_SWEEPS = 3        # Gauss-Seidel sweeps that guess the first free set
+    PATIENCE = 3            # block exchanges without progress before single pivots take over
+    CHECKS = 5              # times the finished answer may be sent back for repair
+    FRICTION_ROUNDS = 60    # times the friction bounds are brought up to date
+
+cdef double ROUNDING = 2e-15    # noise of w, per unit of the sum of |x| (the diagonal is about 1)
+cdef double DEPENDENT = 5e-14   # a pivot below this (times 1 + |v|^2) is zero: row = sum v_j row_j
+cdef double CLEAR_PIVOT = 1e-6  # a pivot above this is independent without asking for v
+cdef double FLAT = 1e-11        # a direction below this part of the largest does not move
+cdef double LU_EPS = 1e-12
+cdef double BOUND_EPS = 1e-14   # friction bounds that agree to this are up to date
+
+cdef struct Pivoting:
+    Py_ssize_t n
+    Py_ssize_t k            # the free rows are 0 .. k-1
+    double* P               # n*n, A with rows and columns permuted
+    double* L               # n*n, Cholesky factor of the free block, in the order of `member`
+    double* K               # n*n, scratch for the unsymmetric system of slipping rows
+    double* b               # from here on in permuted order
+    double* lo
+    double* hi
+    double* x
+    double* w
+    double* move            # change of x per unit step
+    double* slope           # change of w per unit step
+    double* a               # scratch in the factor's order
+    double* y               # the same
+    double* turns           # 2 n, scratch of cholesky_drop
+    int* index              # permuted place -> row of the problem
+    int* place              # row of the problem -> permuted place
+    int* member             # row of the factor -> permuted place
+    int* rank               # permuted place of a free row -> row of the factor
+    int* mark               # block phase: to be exchanged; pivoting: already done
+    int* order              # scratch of lu_factor
+    int pivots
+    int limit
+    bint indefinite         # a clearly negative pivot was met: A is not positive semidefinite
+
+
+cdef StatusCode solve_dantzig(const LcpProblem* problem, LcpWorkspace* work,
+                              const LcpOptions* options, double* x, int* iterations) noexcept nogil:
+    cdef Pivoting s
+    cdef StatusCode status
+    cdef Py_ssize_t i
+    lay_out(&s, problem, work)
+    s.limit = options.max_iterations if options.max_iterations > 0 else <int>(
+        PIVOTS_PER_ROW * (s.n + 10))
+    begin(&s, problem, options.warm, x)
+    if problem.normal == NULL:
+        status = solve_box(&s)
+    else:
+        status = solve_friction(&s, problem)
+    for i in range(s.n):
+        x[s.index[i]] = s.x[i]
+    iterations[0] = s.pivots
+    return status
+
+
+cdef void lay_out(Pivoting* s, const LcpProblem* problem, LcpWorkspace* work) noexcept nogil:
+    cdef Py_ssize_t n = problem.n
+    cdef double* reals = work.reals
+    s.n = n
+    s.k = 0
+    s.b = reals
+    s.lo = reals + n
+    s.hi = reals + 2 * n
+    s.x = reals + 3 * n
+    s.w = reals + 4 * n
+    s.move = reals + 5 * n
+    s.slope = reals + 6 * n
+    s.a = reals + 7 * n
+    s.y = reals + 8 * n
+    s.turns = reals + 9 * n
+    s.P = reals + 11 * n
+    s.L = s.P + n * n
+    s.K = s.L + n * n
+    s.index = work.ints
+    s.place = work.ints + n
+    s.member = work.ints + 2 * n
+    s.rank = work.ints + 3 * n
+    s.mark = work.ints + 4 * n
+    s.order = work.ints + 5 * n
+    s.pivots = 0
+    s.indefinite = False
+
+
+# The start ---------------------------------------------------------------------------------------
+
+cdef void begin(Pivoting* s, const LcpProblem* problem, bint warm, double* x) noexcept nogil:
+    """Permute the rows so that those between their bounds come first, and factor them."""
+    cdef Py_ssize_t i, p, front = 0, back = s.n - 1, n = s.n
+    cdef double lo, hi
+    if not warm:
+        guess(problem, x)
+    # free candidates to the front, the others to the back, both in order
+    for i in range(n):
+        s.mark[i] = 0
+        if is_between(problem, i, x):
+            s.mark[i] = 1
+            front += 1
+    back = front
+    front = 0
+    for i in range(n):
+        if s.mark[i]:
+            p = front
+            front += 1
+        else:
+            p = back
+            back += 1
+        s.index[p] = <int>i
+        s.place[i] = <int>p
+    for p in range(n):
+        i = s.index[p]
+        for back in range(n):
+            s.P[p * n + back] = problem.A[i * n + s.index[back]]
+        lo, hi = problem.lo[i], problem.hi[i]
+        if is_friction(problem, i):
+            lo = hi = 0.0
+        s.b[p] = problem.b[i]
+        s.lo[p] = lo
+        s.hi[p] = hi
+        s.x[p] = x[i]
+        s.mark[p] = 0
+    # rows that depend on the ones before stay held; a guessed x there is worth nothing
+    back = front
+    p = 0
+    while p < back:
+        if add_free(s, p):
+            p += 1
+            continue
+        back -= 1
+        if not warm:
+            s.x[p] = clamp(0.0, s.lo[p], s.hi[p])
+        exchange_places(s, p, back)
+
+
+cdef bint is_between(const LcpProblem* problem, Py_ssize_t i, const double* x) noexcept nogil:
+    """Whether x_i is strictly inside its bounds."""
+    cdef double bound
+    if is_friction(problem, i):
+        bound = problem.mu[i] * x[problem.normal[i]]
+        return -bound < x[i] < bound
+    return problem.lo[i] < x[i] < problem.hi[i]
+
+
+cdef void guess(const LcpProblem* problem, double* x) noexcept nogil:
+    """A few projected Gauss-Seidel sweeps from zero; friction rows stay at zero."""
+    cdef Py_ssize_t i, n = problem.n
+    cdef int sweep
+    cdef double w
+    for i in range(n):
+        x[i] = 0.0 if is_friction(problem, i) else clamp(0.0, problem.lo[i], problem.hi[i])
+    for sweep in range(GUESS_SWEEPS):
+        for i in range(n):
+            if problem.A[i * n + i] > 0.0 and not is_friction(problem, i):
+                w = dot(problem.A + i * n, x, n) + problem.b[i]
+                x[i] = clamp(x[i] - w / problem.A[i * n + i], problem.lo[i], problem.hi[i])
+
+
+# The free set ------------------------------------------------------------------------------------
+
+cdef void exchange_places(Pivoting* s, Py_ssize_t p, Py_ssize_t q) noexcept nogil:
+    """Exchange two permuted rows and columns; the factor is the caller's business."""
+    cdef Py_ssize_t i, n = s.n
+    cdef double* row
+    cdef double* other
+    if p == q:
+        return
+    row = s.P + p * n
+    other = s.P + q * n
+    for i in range(n):
+        row[i], other[i] = other[i], row[i]
+    for i in range(n):
+        row = s.P + i * n
+        row[p], row[q] = row[q], row[p]
+    s.b[p], s.b[q] = s.b[q], s.b[p]
+    s.lo[p], s.lo[q] = s.lo[q], s.lo[p]
+    s.hi[p], s.hi[q] = s.hi[q], s.hi[p]
+    s.x[p], s.x[q] = s.x[q], s.x[p]
+    s.w[p], s.w[q] = s.w[q], s.w[p]
+    s.slope[p], s.slope[q] = s.slope[q], s.slope[p]
+    s.mark[p], s.mark[q] = s.mark[q], s.mark[p]
+    s.index[p], s.index[q] = s.index[q], s.index[p]
+    s.place[s.index[p]] = <int>p
+    s.place[s.index[q]] = <int>q
+
+
+cdef double pivot_of(Pivoting* s, Py_ssize_t q) noexcept nogil:
+    """Solve L y = column q of the free rows; return the pivot that row q would have."""
+    cdef Py_ssize_t r
+    cdef const double* row = s.P + q * s.n
+    for r in range(s.k):
+        s.a[r] = row[s.member[r]]
+    return cholesky_forward(s.L, s.n, s.k, s.a, row[q], s.y)
+
+
+cdef double cleaned(Pivoting* s, double pivot, Py_ssize_t q) noexcept nogil:
+    """The pivot of row q, or 0 when it is rounding: the row depends on the free ones.
+
+    `a` holds v, the row as a sum of free rows; rounding of the free block is felt |v|^2 times.
+    """
+    cdef double noise = DEPENDENT * (s.P[q * s.n + q] + dot(s.a, s.a, s.k))
+    if pivot < -1e6 * noise - 1e-9:
+        s.indefinite = True
+    return pivot if pivot > noise else 0.0
+
+
+cdef bint add_free(Pivoting* s, Py_ssize_t q) noexcept nogil:
+    """Make held row q free; False when it depends on the free rows."""
+    cdef Py_ssize_t r
+    cdef double pivot = pivot_of(s, q)
+    if not pivot > CLEAR_PIVOT * s.P[q * s.n + q]:
+        for r in range(s.k):
+            s.a[r] = s.y[r]
+        cholesky_backward(s.L, s.n, s.k, s.a)
+        pivot = cleaned(s, pivot, q)
+        if pivot == 0.0:
+            return False
+    append_free(s, q, pivot)
+    return True
+
+
+cdef void append_free(Pivoting* s, Py_ssize_t q, double pivot) noexcept nogil:
+    """Row q becomes free, with the y and the pivot just computed."""
+    cholesky_append(s.L, s.n, s.k, s.y, pivot)
+    exchange_places(s, s.k, q)
+    s.member[s.k] = <int>s.k
+    s.rank[s.k] = <int>s.k
+    s.mark[s.k] = 0
+    s.k += 1
+
+
+cdef void leave_place(Pivoting* s, Py_ssize_t j) noexcept nogil:
+    """Move free row j behind the free rows; its row of the factor is already gone or marked."""
+    s.k -= 1
+    if j != s.k:
+        exchange_places(s, j, s.k)
+        s.rank[j] = s.rank[s.k]
+        s.member[s.rank[j]] = <int>j
+
+
+cdef void drop_free(Pivoting* s, Py_ssize_t j) noexcept nogil:
+    """Hold free row j: one row leaves the factor."""
+    cdef Py_ssize_t r
+    cholesky_drop(s.L, s.n, s.k, s.rank[j], s.turns)
+    for r in range(s.rank[j], s.k - 1):
+        s.member[r] = s.member[r + 1]
+        s.rank[s.member[r]] = <int>r
+    leave_place(s, j)
+
+
+cdef void drop_marked(Pivoting* s) noexcept nogil:
+    """Hold all marked free rows; the factor is rebuilt from the first of them on."""
+    cdef Py_ssize_t j, r, p, last = s.k, kept = s.k
+    for j in range(s.k - 1, -1, -1):
+        if s.mark[j]:
+            kept = min(kept, <Py_ssize_t>s.rank[j])
+            s.member[s.rank[j]] = -1
+            leave_place(s, j)
+    s.k = kept
+    for r in range(kept, last):
+        if s.member[r] >= 0:
+            p = s.member[r]
+            cholesky_append(s.L, s.n, s.k, s.y, max(pivot_of(s, p), DEPENDENT))
+            s.member[s.k] = <int>p
+            s.rank[p] = <int>s.k
+            s.k += 1
+
+
+cdef double noise_of(const Pivoting* s) noexcept nogil:
+    """What rounding can make of a w that should be zero."""
+    cdef Py_ssize_t p
+    cdef double sum = 1.0
+    for p in range(s.n):
+        sum += fabs(s.x[p])
+    return ROUNDING * sum
+
+
+cdef void solve_free(Pivoting* s) noexcept nogil:
+    """Move the free x so that their w vanish, whatever their bounds."""
+    cdef Py_ssize_t p, r
+    for p in range(s.k):
+        s.w[p] = s.b[p]
+    add_product(s.P, s.n, s.k, s.n, s.x, s.w)
+    for r in range(s.k):
+        s.a[r] = s.w[s.member[r]]
+    cholesky_forward(s.L, s.n, s.k, s.a, 0.0, s.y)
+    cholesky_backward(s.L, s.n, s.k, s.y)
+    for r in range(s.k):
+        s.x[s.member[r]] -= s.y[r]
+
+
+cdef void find_held_w(Pivoting* s) noexcept nogil:
+    """w of the held rows, from nothing."""
+    cdef Py_ssize_t p
+    for p in range(s.k, s.n):
+        s.w[p] = s.b[p]
+    add_product(s.P + s.k * s.n, s.n, s.n - s.k, s.n, s.x, s.w + s.k)
+
+
+cdef bint is_wrong(const Pivoting* s, Py_ssize_t p, double noise) noexcept nogil:
+    """Whether held row p breaks the conditions."""
+    if s.w[p] < -noise:
+        return s.x[p] < s.hi[p]
+    return s.w[p] > noise and s.x[p] > s.lo[p]
+
+
+# A problem with fixed bounds ---------------------------------------------------------------------
+
+cdef StatusCode solve_box(Pivoting* s) noexcept nogil:
+    """Block phase, then single pivots until a fresh look at every row finds nothing wrong."""
+    cdef StatusCode status = StatusCode.SOLVED
+    cdef int check
+    cdef Py_ssize_t p, wrong
+    cdef double noise
+    exchange_blocks(s)
+    for check in range(CHECKS):
+        find_held_w(s)
+        noise = noise_of(s) * (1 << check)
+        wrong = 0
+        for p in range(s.n):
+            s.mark[p] = p < s.k or not is_wrong(s, p, noise)
+            wrong += not s.mark[p]
+        if wrong == 0:
+            break
+        status = pivot_rows(s)
+        settle_free(s)          # takes the rounding of the pivots off
+        if status != StatusCode.SOLVED:
+            break
+    return StatusCode.SINGULAR if s.indefinite else status
+
+
+cdef void exchange_blocks(Pivoting* s) noexcept nogil:
+    """Exchange all rows that are wrong at once, while that makes them fewer.
+
+    Ends with the free x inside their bounds and their w zero. Proves nothing: what is still wrong
+    is left to single pivots.
+    """
+    cdef Py_ssize_t wrong, fewest = s.n + 1
+    cdef int patience = PATIENCE
+    cdef double noise
+    while s.pivots < s.limit and not s.indefinite:
+        solve_free(s)
+        noise = noise_of(s)
+        wrong = mark_outside(s, noise)
+        find_held_w(s)
+        wrong += mark_held(s, noise)
+        if wrong == 0:
+            return
+        patience = PATIENCE if wrong < fewest else patience - 1
+        fewest = min(fewest, wrong)
+        if patience < 0 or not exchange_marked(s):
+            break
+        s.pivots += 1
+    settle_free(s)
+
+
+cdef void settle_free(Pivoting* s) noexcept nogil:
+    """Solve for the free x, holding those that leave their bounds, until all are inside."""
+    solve_free(s)
+    while mark_outside(s, noise_of(s)) > 0:
+        hold_marked(s)
+        solve_free(s)
+
+
+cdef Py_ssize_t mark_outside(Pivoting* s, double noise) noexcept nogil:
+    """Mark and count the free rows whose x is outside its bounds."""
+    cdef Py_ssize_t p, count = 0
+    for p in range(s.k):
+        s.mark[p] = s.x[p] < s.lo[p] - noise or s.x[p] > s.hi[p] + noise
+        count += s.mark[p]
+    return count
+
+
+cdef Py_ssize_t mark_held(Pivoting* s, double noise) noexcept nogil:
+    """Mark and count the held rows that break the conditions."""
+    cdef Py_ssize_t p, count = 0
+    for p in range(s.k, s.n):
+        s.mark[p] = is_wrong(s, p, noise)
+        count += s.mark[p]
+    return count
+
+
+cdef bint exchange_marked(Pivoting* s) noexcept nogil:
+    """Hold the marked free rows, free the marked held ones; False when nothing could change."""
+    cdef Py_ssize_t p, held = s.n - s.k
+    cdef bint changed = hold_marked(s)
+    for p in range(s.n - held, s.n):
+        if s.mark[p] and add_free(s, p):
+            changed = True
+    return changed
+
+
+cdef bint hold_marked(Pivoting* s) noexcept nogil:
+    """Hold the marked free rows at the bound they passed; False when there is none."""
+    cdef Py_ssize_t p, count = 0
+    for p in range(s.k):
+        if s.mark[p]:
+            count += 1
+            s.x[p] = clamp(s.x[p], s.lo[p], s.hi[p])
+    if count > 2:
+        drop_marked(s)
+    elif count > 0:
+        for p in range(s.k - 1, -1, -1):
+            if s.mark[p]:
+                drop_free(s, p)
+    return count > 0
+
+
+# Single pivots -----------------------------------------------------------------------------------
+
+cdef StatusCode pivot_rows(Pivoting* s) noexcept nogil:
+    """Drive the rows that are not marked as done, in their own order."""
+    cdef Py_ssize_t i, q
+    cdef StatusCode status
+    for i in range(s.n):
+        q = s.place[i]
+        if q >= s.k and not s.mark[q]:
+            s.w[q] = s.b[q] + dot(s.P + q * s.n, s.x, s.n)
+            status = drive(s, i)
+            if status != StatusCode.SOLVED:
+                return status
+    return StatusCode.SOLVED
+
+
+cdef StatusCode drive(Pivoting* s, Py_ssize_t i) noexcept nogil:
+    """Pivot until row i keeps its conditions; the rows that are done keep theirs throughout."""
+    cdef StatusCode status
+    cdef Py_ssize_t q = s.place[i]
+    while q >= s.k and is_wrong(s, q, noise_of(s)):
+        if s.pivots >= s.limit:
+            return StatusCode.MAX_ITERATIONS
+        s.pivots += 1
+        status = pivot_once(s, q)
+        if status != StatusCode.SOLVED:
+            return status
+        q = s.place[i]
+    if q >= s.k:
+        s.mark[q] = 1
+        if s.lo[q] < s.x[q] < s.hi[q]:
+            add_free(s, q)
+    return StatusCode.SOLVED
+
+
+cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
+    """Move x_q towards w_q = 0 as far as the first row that must change sides; change it."""
+    cdef Py_ssize_t stop, n = s.n
+    cdef double direction = 1.0 if s.w[q] < 0.0 else -1.0
+    cdef double pivot = find_direction(s, q, direction)
+    cdef double step, far
+    cdef bint itself = False
+    # how far until w_q is zero, or x_q at its bound
+    step = fabs(s.w[q]) / pivot if pivot > 0.0 else INFINITY
+    far = s.hi[q] - s.x[q] if direction > 0.0 else s.x[q] - s.lo[q]
+    if far <= step:
+        step = far
+        itself = True
+    stop = first_stop(s, pivot > 0.0, &step)
+    if step == INFINITY:
+        return StatusCode.NO_SOLUTION
+    # go there
+    axpy(step, s.move, s.x, s.k)
+    s.x[q] += direction * step
+    s.w[q] += direction * step * pivot
+    if pivot > 0.0:
+        axpy(step, s.slope + s.k, s.w + s.k, n - s.k)
+    # change sides
+    if stop < 0 and itself:
+        s.x[q] = s.hi[q] if direction > 0.0 else s.lo[q]
+    elif stop < 0:
+        append_free(s, q, pivot)
+    elif stop < s.k:
+        s.x[stop] = s.hi[stop] if s.move[stop] > 0.0 else s.lo[stop]
+        s.w[stop] = 0.0
+        s.mark[stop] = 1
+        drop_free(s, stop)
+        free_again(s)
+    else:
+        s.w[stop] = 0.0
+        if not add_free(s, stop):
+            s.mark[stop] = 0        # looked at again when the pivots are done
+    return StatusCode.SOLVED
+
+
+cdef double find_direction(Pivoting* s, Py_ssize_t q, double direction) noexcept nogil:
+    """Fill `move` and `slope` for a unit step of x_q; return the change of w_q, 0 if it is rounding.
+
+    Row q depending on the free rows moves along a null vector of A: no w changes at all.
+    """
+    cdef Py_ssize_t p, r
+    cdef double* row = s.P + q * s.n
+    cdef double pivot = pivot_of(s, q)
+    for r in range(s.k):
+        s.a[r] = s.y[r]
+    cholesky_backward(s.L, s.n, s.k, s.a)
+    pivot = cleaned(s, pivot, q)
+    for r in range(s.k):
+        s.move[s.member[r]] = -direction * s.a[r]
+    if pivot > 0.0:
+        for p in range(s.k, s.n):
+            s.slope[p] = direction * row[p]
+        add_product(s.P + s.k * s.n, s.n, s.n - s.k, s.k, s.move, s.slope + s.k)
+        s.slope[q] = 0.0            # kept by the caller
+    return pivot
+
+
+cdef Py_ssize_t first_stop(const Pivoting* s, bint w_moves, double* step) noexcept nogil:
+    """The row that stops the move before `step`, which it shortens; -1 when there is none.
+
+    Of equal stops the one with the largest slope is taken, then the first.
+    """
+    cdef Py_ssize_t p, stop = -1
+    cdef double far, slope, steepest = INFINITY, flat = 1.0
+    for p in range(s.k):
+        flat = max(flat, fabs(s.move[p]))
+    flat *= FLAT
+    for p in range(s.k):
+        slope = s.move[p]
+        if fabs(slope) <= flat:
+            continue
+        far = ((s.hi[p] if slope > 0.0 else s.lo[p]) - s.x[p]) / slope
+        far = max(far, 0.0)
+        if far < step[0] or (far == step[0] and fabs(slope) > steepest):
+            step[0], stop, steepest = far, p, fabs(slope)
+    if not w_moves:
+        return stop
+    for p in range(s.k, s.n):
+        slope = s.slope[p]
+        if fabs(slope) <= FLAT or not s.mark[p] or s.lo[p] == s.hi[p]:
+            continue
+        if (s.x[p] == s.lo[p] and slope < 0.0) or (s.x[p] == s.hi[p] and slope > 0.0):
+            far = max(-s.w[p] / slope, 0.0)
+            if far < step[0] or (far == step[0] and fabs(slope) > steepest):
+                step[0], stop, steepest = far, p, fabs(slope)
+    return stop
+
+
+cdef void free_again(Pivoting* s) noexcept nogil:
+    """After a row left the free set, held rows inside their bounds may have become independent."""
+    cdef Py_ssize_t p
+    for p in range(s.k, s.n):
+        if s.mark[p] and s.lo[p] < s.x[p] < s.hi[p]:
+            add_free(s, p)
+
+
+# Friction rows -----------------------------------------------------------------------------------
+
+cdef StatusCode solve_friction(Pivoting* s, const LcpProblem* problem) noexcept nogil:
+    """Solve with fixed friction bounds, bring the bounds up to date, and again.
+
+    The update is a Newton step on bounds = mu x_n: the free and the slipping rows are solved
+    together, as if each slipping row stayed on its side. Every second update that does not bring the
+    bounds closer goes half way only.
+    """
+    cdef StatusCode status = StatusCode.SOLVED
+    cdef int round
+    cdef double error, least = INFINITY
+    set_friction_bounds(s, problem, 1.0)
+    for round in range(FRICTION_ROUNDS):
+        status = solve_box(s)
+        if status != StatusCode.SOLVED:
+            return status
+        error = bound_error(s, problem)
+        if error <= BOUND_EPS:
+            return status
+        if error < least:
+            least = error
+            if solve_slipping(s, problem):
+                set_friction_bounds(s, problem, 1.0)
+                continue
+        set_friction_bounds(s, problem, 0.5 if round % 2 else 1.0)
+    return StatusCode.MAX_ITERATIONS
+
+
+cdef double bound_error(const Pivoting* s, const LcpProblem* problem) noexcept nogil:
+    """How far the friction bounds are from mu times the normal x, as a part of the largest."""
+    cdef Py_ssize_t i, p
+    cdef double wanted, error = 0.0, largest = 1.0
+    for i in range(s.n):
+        if is_friction(problem, i):
+            p = s.place[i]
+            wanted = max(problem.mu[i] * s.x[s.place[problem.normal[i]]], 0.0)
+            error = max(error, fabs(wanted - s.hi[p]))
+            largest = max(largest, wanted)
+    return error / largest
+
+
+cdef void set_friction_bounds(Pivoting* s, const LcpProblem* problem, double part) noexcept nogil:
+    """Move the friction bounds towards mu times the normal x; held rows at a bound go with it."""
+    cdef Py_ssize_t i, p
+    cdef double bound
+    cdef bint low, high
+    for i in range(s.n):
+        if not is_friction(problem, i):
+            continue
+        p = s.place[i]
+        bound = max(problem.mu[i] * s.x[s.place[problem.normal[i]]], 0.0)
+        bound = s.hi[p] + part * (bound - s.hi[p])
+        low = s.x[p] <= s.lo[p]
+        high = s.x[p] >= s.hi[p]
+        s.lo[p] = -bound
+        s.hi[p] = bound
+        if p >= s.k:
+            if low and high:
+                s.x[p] = 0.0 if s.w[p] == 0.0 else (-bound if s.w[p] > 0.0 else bound)
+            elif low or high:
+                s.x[p] = -bound if low else bound
+            else:
+                s.x[p] = clamp(s.x[p], -bound, bound)
+
+
+cdef bint solve_slipping(Pivoting* s, const LcpProblem* problem) noexcept nogil:
+    """Solve for the free x with slipping friction tied to its normal x; False when singular."""
+    cdef Py_ssize_t i, j, p, q, k = s.k, n = s.n
+    cdef double tie
+    if k == 0:
+        return False
+    for i in range(k):
+        for j in range(k):
+            s.K[i * k + j] = s.P[i * n + j]
+        s.w[i] = -s.b[i]
+    for p in range(k, n):
+        i = s.index[p]
+        q = s.place[problem.normal[i]] if is_friction(problem, i) else n
+        if q < k and (s.x[p] == s.hi[p] or s.x[p] == s.lo[p]):
+            tie = problem.mu[i] if s.x[p] == s.hi[p] else -problem.mu[i]
+            for j in range(k):
+                s.K[j * k + q] += tie * s.P[j * n + p]
+        elif s.x[p] != 0.0:
+            for j in range(k):
+                s.w[j] -= s.P[j * n + p] * s.x[p]
+    if not lu_factor(s.K, k, k, LU_EPS, s.order):
+        return False
+    lu_solve(s.K, k, k, s.order, s.w)
+    for j in range(k):
+        s.x[j] = s.w[j]
+    return True
