@@ -4,6 +4,8 @@ A matrix is a pointer and `ld`, the distance between rows. Sums are taken in fou
 parts, always in the same order: the compiler can use vector registers and the bits never change.
 """
 
+from libc.math cimport fabs
+
 cdef inline double dot(const double* a, const double* b, Py_ssize_t n) noexcept nogil:
     """Sum of a[i] b[i]."""
     cdef double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0
@@ -22,6 +24,17 @@ cdef inline void axpy(double c, const double* x, double* y, Py_ssize_t n) noexce
     cdef Py_ssize_t i
     for i in range(n):
         y[i] += c * x[i]
+
+cdef inline double largest_of(const double* values, Py_ssize_t count) noexcept nogil:
+    """The largest magnitude."""
+    cdef double m0 = 0.0, m1 = 0.0
+    cdef Py_ssize_t i, whole = count & ~<Py_ssize_t>1
+    for i in range(0, whole, 2):
+        m0 = fabs(values[i]) if fabs(values[i]) > m0 else m0
+        m1 = fabs(values[i + 1]) if fabs(values[i + 1]) > m1 else m1
+    if whole < count and fabs(values[whole]) > m0:
+        m0 = fabs(values[whole])
+    return m1 if m1 > m0 else m0
 
 # y += rows x: the product of `rows` rows of a matrix with one vector.
 cdef void add_product(const double* matrix, Py_ssize_t ld, Py_ssize_t rows, Py_ssize_t columns,

@@ -8,7 +8,7 @@ from enginecore.status import Status
 
 from libc.math cimport INFINITY, fabs, frexp, ldexp, sqrt
 
-from enginecore.dense cimport add_product
+from enginecore.dense cimport add_product, largest_of
 from enginecore.lcp_dantzig cimport solve_dantzig
 from enginecore.lcp_lemke cimport lemke_size, solve_lemke
 from enginecore.lcp_minmap cimport solve_minmap
@@ -28,16 +28,27 @@ METHODS = ("auto", "lemke", "dantzig", "minmap", "pgs")
 
 # Kernels -----------------------------------------------------------------------------------------
 
+cdef bint all_finite(const double* values, Py_ssize_t count) noexcept nogil:
+    """Whether no value is NaN or infinite: either makes zero times it NaN, and the sum too."""
+    cdef double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0
+    cdef Py_ssize_t i, whole = count & ~<Py_ssize_t>3
+    for i in range(0, whole, 4):
+        s0 += 0.0 * values[i]
+        s1 += 0.0 * values[i + 1]
+        s2 += 0.0 * values[i + 2]
+        s3 += 0.0 * values[i + 3]
+    for i in range(whole, count):
+        s0 += 0.0 * values[i]
+    return s0 + s1 + s2 + s3 == 0.0
+
+
 cdef void scale_rows(const double* A, Py_ssize_t n, double* scale) noexcept nogil:
     """scale[i] = 1/sqrt(|A_ii|); for rows without a diagonal, from the rows they act on."""
     cdef Py_ssize_t i, j
     cdef double largest, coupling
     cdef bint bare = False
     for i in range(n):
-        largest = 0.0
-        for j in range(n):
-            if fabs(A[i * n + j]) > largest:
-                largest = fabs(A[i * n + j])
+        largest = largest_of(A + i * n, n)
         scale[i] = 0.0
         if fabs(A[i * n + i]) > TINY_DIAGONAL * largest:
             scale[i] = 1.0 / sqrt(fabs(A[i * n + i]))
@@ -170,9 +181,11 @@ cdef Scaled scale_problem(const LcpProblem* problem, LcpWorkspace* work) noexcep
     cdef double* mu = reals + 6 * n
     cdef double* b = reals + 7 * n
     cdef double* A = reals + 8 * n
+    cdef double* power = reals + n
+    cdef const double* given = problem.A
     cdef double row, unit
     s.scale = reals
-    s.power = reals + n
+    s.power = power
     s.x = reals + 2 * n
     s.best = reals + 3 * n
     scale_rows(problem.A, n, s.scale)
@@ -188,7 +201,7 @@ cdef Scaled scale_problem(const LcpProblem* problem, LcpWorkspace* work) noexcep
         if is_friction(problem, i):
             mu[i] = problem.mu[i] * s.power[problem.normal[i]] / row
         for j in range(n):
-            A[i * n + j] = problem.A[i * n + j] * row * s.power[j]
+            A[i * n + j] = given[i * n + j] * row * power[j]
     s.problem.n = n
     s.problem.A = A
     s.problem.b = b
@@ -577,14 +590,11 @@ cdef const double[::1] bound(str name, value, double default, Py_ssize_t n) exce
 cdef int require_finite(str name, const double* values, Py_ssize_t count, Py_ssize_t n) except -1:
     """Refuse NaN and infinities; n > 0: the values are a matrix with rows of n."""
     cdef Py_ssize_t i
-    cdef double sum = 0.0
-    for i in range(count):
-        sum += 0.0 * values[i]
-    if sum == 0.0:
+    if all_finite(values, count):
         return 0
-    for i in range(count):
-        if not fabs(values[i]) < INFINITY:
-            break
+    i = 0
+    while fabs(values[i]) < INFINITY:
+        i += 1
     where = f"[{i // n}, {i % n}]" if n else f"[{i}]"
     raise ValueError(f"{name} must be finite, got {name}{where} = {values[i]!r}")
 

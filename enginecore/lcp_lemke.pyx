@@ -10,7 +10,7 @@ costs n times the number of basic z, not n*n.
 
 from libc.math cimport INFINITY, fabs
 
-from enginecore.dense cimport axpy, dot, lu_factor, lu_solve
+from enginecore.dense cimport axpy, dot, largest_of, lu_factor, lu_solve
 from enginecore.lcp cimport is_friction, lower_bound, upper_bound
 
 cdef enum:
@@ -20,6 +20,7 @@ cdef enum:
 cdef double PIVOT_EPS = 1e-11   # entries below this part of their column's largest are zero
 cdef double TIE_EPS = 1e-13     # ratios closer than this (largest |q| is 1) are equal
 cdef double LU_EPS = 1e-13      # smallest pivot of the last, clean solve
+cdef double CLEAN = 1e-14       # a residual that needs no further step
 
 # Number of an unknown: w_i is i, z_i is n + i, z0 is 2 n.
 cdef struct Tableau:
@@ -61,8 +62,8 @@ cdef StatusCode solve_lemke(const LcpProblem* problem, LcpWorkspace* work,
     # a ray or a stall on one path says little about the next: try other covering vectors
     iterations[0] = 0
     for attempt in range(ATTEMPTS):
-        status = follow_path(M, q, N, attempt, limit, scratch, work.ints + 2 * N, z, iterations)
-        residual = natural_residual(M, q, N, z)
+        status = follow_path(M, q, N, attempt, limit, scratch, work.ints + 2 * N, z, &residual,
+                             iterations)
         if residual < best:
             best = residual
             for i in range(N):
@@ -82,7 +83,8 @@ cdef StatusCode solve_lemke(const LcpProblem* problem, LcpWorkspace* work,
 # One path ---------------------------------------------------------------------------------------
 
 cdef StatusCode follow_path(const double* M, const double* q, Py_ssize_t n, int attempt, int limit,
-                            double* reals, int* ints, double* z, int* iterations) noexcept nogil:
+                            double* reals, int* ints, double* z, double* residual,
+                            int* iterations) noexcept nogil:
     """Pivot until z0 leaves (SOLVED), nothing can leave (NO_SOLUTION) or the limit is met."""
     cdef Tableau t
     cdef Py_ssize_t i, r
@@ -92,6 +94,7 @@ cdef StatusCode follow_path(const double* M, const double* q, Py_ssize_t n, int 
     for i in range(n):
         t.d[i] = 1.0 + attempt * 0.5 * <double>((i * 5 + attempt) % 7)
         z[i] = 0.0
+    residual[0] = 0.0
     r = start_row(&t)
     if r < 0:
         return StatusCode.SOLVED
@@ -104,10 +107,10 @@ cdef StatusCode follow_path(const double* M, const double* q, Py_ssize_t n, int 
         count += 1
         iterations[0] += 1
         if leaving == 2 * n:
-            read_basis(&t, z)
+            residual[0] = read_basis(&t, z)
             return StatusCode.SOLVED
         if count >= limit:
-            read_basis(&t, z)
+            residual[0] = read_basis(&t, z)
             return StatusCode.MAX_ITERATIONS
         entering = leaving + <int>n if leaving < n else leaving - <int>n
         swap = t.column
@@ -115,7 +118,7 @@ cdef StatusCode follow_path(const double* M, const double* q, Py_ssize_t n, int 
         t.fresh = swap
         r = leaving_row(&t)
         if r < 0:
-            read_basis(&t, z)
+            residual[0] = read_basis(&t, z)
             return StatusCode.NO_SOLUTION
 
 
@@ -162,7 +165,7 @@ cdef void exchange(Tableau* t, Py_ssize_t r, int entering) noexcept nogil:
     cdef int leaving = t.basic[r]
     cdef double pivot = t.column[r]
     cdef double step = t.value[r] / pivot
-    cdef double share, weight
+    cdef double share
     cdef double* kept
     cdef const double* column = t.column
     cdef double* fresh = t.fresh
@@ -180,16 +183,14 @@ cdef void exchange(Tableau* t, Py_ssize_t r, int entering) noexcept nogil:
     if leaving < n:
         for i in range(n):
             fresh[i] = -t.M[t.basic[i] * n + leaving] if t.basic[i] < n else 0.0
-    for k in range(t.n_kept):
-        kept = t.kept + k * n
-        share = kept[r] / pivot
-        weight = -t.M[t.owner[k] * n + leaving] if leaving < n else 0.0
-        if leaving < n:
-            update_and_sum(column, share, weight, n, kept, fresh)
-            fresh[r] += weight * (share - kept[r])
-        else:
+    if leaving < n:
+        update_and_sum(t, r, pivot, leaving)
+    else:
+        for k in range(t.n_kept):
+            kept = t.kept + k * n
+            share = kept[r] / pivot
             axpy(-share, column, kept, n)
-        kept[r] = share
+            kept[r] = share
     if leaving < n:
         keep(t, leaving, r, pivot)
     elif leaving < 2 * n:
@@ -198,15 +199,41 @@ cdef void exchange(Tableau* t, Py_ssize_t r, int entering) noexcept nogil:
             fresh[i] = kept[i]
 
 
-cdef inline void update_and_sum(const double* column, double share, double weight, Py_ssize_t n,
-                                double* kept, double* fresh) noexcept nogil:
-    """kept -= share column; fresh += weight kept."""
-    cdef Py_ssize_t i
-    cdef double entry
-    for i in range(n):
-        entry = kept[i] - share * column[i]
-        kept[i] = entry
-        fresh[i] += weight * entry
+cdef void update_and_sum(Tableau* t, Py_ssize_t r, double pivot, int z) noexcept nogil:
+    """Pivot the kept columns on row r and add their part of the column of z to `fresh`.
+
+    Two at a time: `column` and `fresh` are then read and written half as often.
+    """
+    cdef Py_ssize_t i, k = 0, n = t.n
+    cdef const double* column = t.column
+    cdef double* fresh = t.fresh
+    cdef double* one
+    cdef double* two
+    cdef double share1, share2, weight1, weight2, entry1, entry2
+    while k < t.n_kept:
+        one = t.kept + k * n
+        share1 = one[r] / pivot
+        weight1 = -t.M[t.owner[k] * n + z]
+        if k + 1 < t.n_kept:
+            two = one + n
+            share2 = two[r] / pivot
+            weight2 = -t.M[t.owner[k + 1] * n + z]
+            for i in range(n):
+                entry1 = one[i] - share1 * column[i]
+                entry2 = two[i] - share2 * column[i]
+                one[i] = entry1
+                two[i] = entry2
+                fresh[i] += weight1 * entry1 + weight2 * entry2
+            fresh[r] += weight1 * (share1 - one[r]) + weight2 * (share2 - two[r])
+            two[r] = share2
+        else:
+            for i in range(n):
+                entry1 = one[i] - share1 * column[i]
+                one[i] = entry1
+                fresh[i] += weight1 * entry1
+            fresh[r] += weight1 * (share1 - one[r])
+        one[r] = share1
+        k += 2
 
 
 cdef void keep(Tableau* t, int w, Py_ssize_t r, double pivot) noexcept nogil:
@@ -242,21 +269,18 @@ cdef Py_ssize_t leaving_row(const Tableau* t) noexcept nogil:
     Equal ratios: z0 if it is among them (that ends the path), else the lexicographically least
     row of B^-1, which makes a return to an earlier basis impossible.
     """
-    cdef Py_ssize_t i, best = -1
-    cdef double largest = 0.0, least = INFINITY, smallest
-    for i in range(t.n):
-        if fabs(t.column[i]) > largest:
-            largest = fabs(t.column[i])
-    smallest = PIVOT_EPS * largest
-    for i in range(t.n):
-        if t.column[i] > smallest and t.value[i] < least * t.column[i]:
-            least = t.value[i] / t.column[i]
+    cdef Py_ssize_t i, best = -1, n = t.n
+    cdef const double* column = t.column
+    cdef const double* value = t.value
+    cdef double least = INFINITY, smallest = PIVOT_EPS * largest_of(column, n)
+    for i in range(n):
+        if column[i] > smallest and value[i] < least * column[i]:
+            least = value[i] / column[i]
     if least == INFINITY:
         return -1
-    for i in range(t.n):
-        if t.column[i] > smallest and t.value[i] - least * t.column[i] <= TIE_EPS * (
-                1.0 if t.column[i] < 1.0 else t.column[i]):
-            if t.basic[i] == 2 * t.n:
+    for i in range(n):
+        if column[i] > smallest and value[i] - least * column[i] <= TIE_EPS * (1.0 + column[i]):
+            if t.basic[i] == 2 * n:
                 return i
             if best < 0 or comes_first(t, i, best):
                 best = i
@@ -279,46 +303,60 @@ cdef bint comes_first(const Tableau* t, Py_ssize_t a, Py_ssize_t b) noexcept nog
     return False
 
 
-cdef void read_basis(Tableau* t, double* z) noexcept nogil:
-    """z of the last basis, solved anew from M: the tableau carries the rounding of every pivot."""
-    cdef Py_ssize_t i, j, m = 0, n = t.n
-    cdef double* K = t.kept
-    cdef double* start = t.fresh
+cdef double read_basis(Tableau* t, double* z) noexcept nogil:
+    """z of the last basis, and its residual.
+
+    Solved anew from M where that is better: the tableau carries the rounding of every pivot.
+    """
+    cdef Py_ssize_t i, m, n = t.n
+    cdef int round
     cdef double* step = t.column
+    cdef double* best = t.d
     cdef int* rows = t.owner
-    cdef int* order = t.slot
-    cdef double before, after
+    cdef double residual, least
+    for i in range(n):
+        z[i] = 0.0
     for i in range(n):
         if n <= t.basic[i] < 2 * n:
             z[t.basic[i] - n] = t.value[i]
-    before = natural_residual(t.M, t.q, n, z)
-    # the rows of basic z, in order
+    least = natural_residual(t.M, t.q, n, z)
+    if least <= CLEAN:
+        return least
+    m = factor_basis(t, rows)
+    # Newton: the first step solves, the second takes the rounding off
+    for round in range(2 if m >= 0 else 0):
+        for i in range(n):
+            best[i] = z[i]
+        for i in range(m):
+            step[i] = -t.q[rows[i]] - dot(t.M + rows[i] * n, z, n)
+        lu_solve(t.kept, m, m, t.slot, step)
+        for i in range(m):
+            z[rows[i]] += step[i]
+        residual = natural_residual(t.M, t.q, n, z)
+        if not residual < least:
+            for i in range(n):
+                z[i] = best[i]
+            break
+        least = residual
+    return least
+
+
+cdef Py_ssize_t factor_basis(Tableau* t, int* rows) noexcept nogil:
+    """LU of M on the rows of basic z, over the kept columns; their number, or -1 when singular."""
+    cdef Py_ssize_t i, j, m = 0, n = t.n
     for i in range(n):
-        t.d[i] = z[i]
-        order[i] = 0
+        t.slot[i] = 0
     for i in range(n):
         if n <= t.basic[i] < 2 * n:
-            order[t.basic[i] - n] = 1
+            t.slot[t.basic[i] - n] = 1
     for i in range(n):
-        if order[i]:
+        if t.slot[i]:
             rows[m] = <int>i
             m += 1
     for i in range(m):
         for j in range(m):
-            K[i * m + j] = t.M[rows[i] * n + rows[j]]
-    if not lu_factor(K, m, m, LU_EPS, order):
-        return
-    # Newton from the tableau's values: one step solves, the second takes the rounding off
-    for j in range(2):
-        for i in range(m):
-            step[i] = -t.q[rows[i]] - dot(t.M + rows[i] * n, z, n)
-        lu_solve(K, m, m, order, step)
-        for i in range(m):
-            z[rows[i]] += step[i]
-    after = natural_residual(t.M, t.q, n, z)
-    if not after <= before:
-        for i in range(n):
-            z[i] = t.d[i]
+            t.kept[i * m + j] = t.M[rows[i] * n + rows[j]]
+    return m if lu_factor(t.kept, m, m, LU_EPS, t.slot) else -1
 
 
 cdef double natural_residual(const double* M, const double* q, Py_ssize_t n,
@@ -426,7 +464,7 @@ cdef void label_unknowns(const LcpProblem* problem, int* row, int* sign) noexcep
 
 
 cdef inline void couple(double* M, Py_ssize_t N, Py_ssize_t slack, Py_ssize_t y) noexcept nogil:
-    # set after row y was filled only if y < slack, which label_unknowns sees to
+    """A slack that enters row y, and whose own condition y enters."""
     M[y * N + slack] = 1.0
     M[slack * N + y] = -1.0
 

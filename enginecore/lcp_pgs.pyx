@@ -12,23 +12,27 @@ cdef enum:
     DENSE_SWEEPS = 100000   # limit when the caller sets none
     BLOCK_SWEEPS = 10000
 
+cdef double STOP = 1e-3         # part of the tolerance that the sweeps go on to
+cdef double ROUNDING = 2e-15    # noise of w, per unit of the sum of |x| (the diagonal is about 1)
+
 
 cdef StatusCode solve_pgs(const LcpProblem* problem, LcpWorkspace* work, const LcpOptions* options,
                           double* x, int* iterations) noexcept nogil:
-    """Sweep until the largest change the rows still ask for is below a quarter of the tolerance.
+    """Sweep until what the rows still ask for is far below the tolerance, or rounding.
 
     A row whose diagonal is not positive cannot be set by its own equation: it is left where it is.
     """
     cdef Py_ssize_t i, n = problem.n
     cdef int sweep
     cdef int limit = options.max_iterations if options.max_iterations > 0 else DENSE_SWEEPS
-    cdef double change, asked, target, lo, hi, diagonal
+    cdef double change, asked, target, lo, hi, diagonal, sum, enough
     cdef bint usable = True
     for i in range(n):
         if not problem.A[i * n + i] > 0.0:
             usable = False
     for sweep in range(limit):
         change = 0.0
+        sum = 1.0
         for i in range(n):
             diagonal = problem.A[i * n + i]
             if not diagonal > 0.0:
@@ -43,14 +47,16 @@ cdef StatusCode solve_pgs(const LcpProblem* problem, LcpWorkspace* work, const L
             if fabs(target - x[i]) > change:
                 change = fabs(target - x[i])
             x[i] = clamp(x[i] + options.relaxation * (target - x[i]), lo, hi)
+            sum += fabs(x[i])
         iterations[0] = sweep + 1
-        if change <= 0.25 * options.tol and has_converged(problem, options.tol, x):
+        enough = max(STOP * options.tol, ROUNDING * sum)
+        if change <= enough and has_converged(problem, 2.0 * enough, x):
             return StatusCode.SOLVED
     return StatusCode.MAX_ITERATIONS if usable else StatusCode.SINGULAR
 
 
-cdef bint has_converged(const LcpProblem* problem, double tol, const double* x) noexcept nogil:
-    """Whether every row, seen at the same x, asks for less than a quarter of the tolerance."""
+cdef bint has_converged(const LcpProblem* problem, double enough, const double* x) noexcept nogil:
+    """Whether every row, seen at the same x, asks for less than `enough`."""
     cdef Py_ssize_t i, n = problem.n
     cdef double w, lo, hi
     for i in range(n):
@@ -60,7 +66,7 @@ cdef bint has_converged(const LcpProblem* problem, double tol, const double* x) 
         if is_friction(problem, i):
             hi = friction_bound(problem, i, x)
             lo = -hi
-        if not fabs(x[i] - clamp(x[i] - w, lo, hi)) <= 0.25 * tol:
+        if not fabs(x[i] - clamp(x[i] - w, lo, hi)) <= enough:
             return False
     return True
 
