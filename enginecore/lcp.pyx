@@ -282,6 +282,8 @@ cdef LcpOutcome solve_lcp(const LcpProblem* problem, LcpMethod method, bint symm
     outcome.residual = INFINITY
     if method != LcpMethod.LCP_AUTO:
         attempt(problem, method, &s, options, x, w, &outcome)
+        if needs_fallback(problem, method) and outcome.status != StatusCode.SOLVED:
+            attempt(problem, LcpMethod.LCP_LEMKE, &s, options, x, w, &outcome)
     else:
         if symmetric:
             attempt(problem, LcpMethod.LCP_DANTZIG, &s, options, x, w, &outcome)
@@ -291,6 +293,11 @@ cdef LcpOutcome solve_lcp(const LcpProblem* problem, LcpMethod method, bint symm
             attempt(problem, LcpMethod.LCP_MINMAP, &s, options, x, w, &outcome)
     residual_of(problem, s.scale, x, w)
     return outcome
+
+
+cdef bint needs_fallback(const LcpProblem* problem, LcpMethod method) noexcept nogil:
+    """Dantzig's update of friction bounds may not settle: lemke then decides."""
+    return method == LcpMethod.LCP_DANTZIG and problem.normal != NULL
 
 
 cdef bint is_doubtful(const LcpProblem* problem, StatusCode status) noexcept nogil:
@@ -321,7 +328,7 @@ cdef class Workspace:
             reals = 11 * n + n * n * (3 if problem.normal != NULL else 2)
         if method in (LcpMethod.LCP_AUTO, LcpMethod.LCP_MINMAP):
             reals = max(reals, 12 * n + 2 * n * n)
-        if method in (LcpMethod.LCP_AUTO, LcpMethod.LCP_LEMKE):
+        if method in (LcpMethod.LCP_AUTO, LcpMethod.LCP_LEMKE) or needs_fallback(problem, method):
             reals = max(reals, 2 * N + N * N + N + 5 * N + 1 + N * (N + 1))
             ints = max(ints, 5 * N + 1)
         reals += 8 * n + n * n + 1

@@ -136,6 +136,7 @@ cdef void begin(Pivoting* s, const LcpProblem* problem, bint warm, double* x) no
         s.lo[p] = lo
         s.hi[p] = hi
         s.x[p] = x[i]
+        s.w[p] = 0.0
         s.mark[p] = 0
     # rows that depend on the ones before stay held; a guessed x there is worth nothing
     back = front
@@ -574,6 +575,8 @@ cdef StatusCode solve_friction(Pivoting* s, const LcpProblem* problem) noexcept 
     set_friction_bounds(s, problem, 1.0)
     for round in range(FRICTION_ROUNDS):
         status = solve_box(s)
+        if status == StatusCode.NO_SOLUTION:
+            return StatusCode.MAX_ITERATIONS    # none with these bounds: no proof for others
         if status != StatusCode.SOLVED:
             return status
         error = bound_error(s, problem)

@@ -11,15 +11,22 @@ from libc.math cimport INFINITY, fabs, sqrt
 from enginecore.dense cimport (add_product, axpy, cholesky_backward, cholesky_factor,
                                cholesky_forward, dot, lu_factor, lu_solve)
 from enginecore.lcp cimport clamp, friction_bound, is_friction
+from enginecore.lcp_pgs cimport solve_pgs
 
 cdef enum:
-    STEPS = 400             # Newton steps when the caller sets no limit
-    STARTS = 4              # starts: the given one, then constants
+    STEPS = 2000            # Newton steps when the caller sets no limit
+    SWEEPS = 50
+    STARTS = 8              # the given start, then two continuations
+    STAGES = 14             # of a continuation
+    STAGE_STEPS = 20
+    SLOW_STEPS = 60         # damped steps in a row before a start is given up
     HALVINGS = 5            # of the line search
     DAMPINGS = 40           # fourfold increases of the damping before a stationary point is believed
 
 cdef double SMALLEST_PIVOT = 1e-10  # below: the Jacobian counts as singular
 cdef double SHIFT = 1e-8            # added to its diagonal then
+cdef double FIRST_SHIFT = 2.0       # of a continuation; the diagonal of A is about 1
+cdef double LOOSE = 1e-3            # tolerance of its stages
 cdef double DESCENT = 1e-4          # part of the promised decrease that a step must deliver
 cdef double CORNER = 1e-14          # closer to (0, 0) the Fischer-Burmeister map has no gradient
 cdef double POLISH = 1e-3           # part of the tolerance that Newton goes on to
@@ -44,22 +51,39 @@ cdef struct Newton:
     int* spot               # row -> place in `free`, -1
     int* order              # scratch of lu_factor
     double damping
+    double shift            # continuation: A + shift I instead of A
 
 
 cdef StatusCode solve_minmap(const LcpProblem* problem, LcpWorkspace* work,
                              const LcpOptions* options, double* x, int* iterations) noexcept nogil:
+    """Newton from the start; if that ends where the merit is stationary, along a continuation."""
     cdef Newton s
     cdef Py_ssize_t i, n = problem.n
-    cdef int start, limit = options.max_iterations if options.max_iterations > 0 else STEPS
-    cdef double residual, least = INFINITY, level = 1.0
+    cdef int start, stage, limit = options.max_iterations if options.max_iterations > 0 else STEPS
+    cdef int used
+    cdef LcpOptions sweeps
+    cdef double residual, least = INFINITY
     cdef double* best = lay_out(&s, problem, work)
     iterations[0] = 0
+    sweeps.tol = 0.0
+    sweeps.max_iterations = SWEEPS
+    sweeps.warm = True
+    sweeps.relaxation = 1.0
     for start in range(STARTS):
-        for i in range(n):
-            s.x[i] = x[i] if start == 0 and options.warm else clamp(
-                0.0 if start == 0 else level, problem.lo[i], problem.hi[i])
-            if is_friction(problem, i):
-                s.x[i] = x[i] if start == 0 and options.warm else 0.0
+        if start == 0:
+            for i in range(n):
+                s.x[i] = x[i] if options.warm else (
+                    0.0 if is_friction(problem, i) else clamp(0.0, problem.lo[i], problem.hi[i]))
+        elif start < STARTS - 1:
+            solve_pgs(problem, work, &sweeps, s.x, &used)
+        else:
+            for i in range(n):
+                s.x[i] = 0.0 if is_friction(problem, i) else clamp(0.0, problem.lo[i], problem.hi[i])
+            s.shift = FIRST_SHIFT
+            for stage in range(STAGES):
+                descend(&s, LOOSE, min(limit, iterations[0] + STAGE_STEPS), iterations)
+                s.shift *= 0.5
+        s.shift = 0.0
         residual = descend(&s, options.tol, limit, iterations)
         if residual < least:
             least = residual
@@ -67,7 +91,6 @@ cdef StatusCode solve_minmap(const LcpProblem* problem, LcpWorkspace* work,
                 best[i] = s.x[i]
         if least <= 0.25 * options.tol or iterations[0] >= limit:
             break
-        level = 0.1 if start == 1 else 10.0 if start == 2 else 1.0
     for i in range(n):
         x[i] = best[i]
     return StatusCode.SOLVED if least <= 0.25 * options.tol else StatusCode.MAX_ITERATIONS
@@ -100,8 +123,8 @@ cdef double* lay_out(Newton* s, const LcpProblem* problem, LcpWorkspace* work) n
 
 cdef double descend(Newton* s, double tol, int limit, int* iterations) noexcept nogil:
     """Newton from s.x until the map is below the tolerance or stationary; return its largest entry."""
-    cdef Py_ssize_t i
     cdef double merit, least, residual
+    cdef int slow = 0
     s.damping = 1e-3
     find_w(s, s.x, s.w)
     merit = minimum_map(s, s.x, s.w, &residual)
@@ -109,9 +132,11 @@ cdef double descend(Newton* s, double tol, int limit, int* iterations) noexcept 
     while residual > POLISH * tol and iterations[0] < limit:
         iterations[0] += 1
         if newton_step(s) and search_line(s, least):
-            pass
-        elif residual <= 0.25 * tol or not damped_step(s):
+            slow = 0
+        elif residual <= 0.25 * tol or slow > SLOW_STEPS or not damped_step(s):
             break
+        else:
+            slow += 1
         merit = minimum_map(s, s.x, s.w, &residual)
         least = min(least, merit)
     return residual
@@ -120,7 +145,7 @@ cdef double descend(Newton* s, double tol, int limit, int* iterations) noexcept 
 cdef void find_w(Newton* s, const double* x, double* w) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(s.n):
-        w[i] = s.problem.b[i]
+        w[i] = s.problem.b[i] + s.shift * x[i]
     add_product(s.problem.A, s.n, s.n, s.n, x, w)
 
 
@@ -202,6 +227,7 @@ cdef void fill_newton_system(Newton* s, Py_ssize_t m) noexcept nogil:
         s.row[i] = -s.h[s.free[i]]
         for j in range(m):
             s.factor[i * m + j] = A[s.free[j]]
+        s.factor[i * m + i] += s.shift
         for f in range(n):
             if s.spot[f] >= 0 or A[f] == 0.0:
                 continue
@@ -322,7 +348,7 @@ cdef void fill_normal_matrix(Newton* s) noexcept nogil:
     for i in range(n):
         for j in range(n):
             s.row[j] = s.g[i] * s.problem.A[i * n + j]
-        s.row[i] += s.a[i]
+        s.row[i] += s.a[i] + s.g[i] * s.shift
         if s.t[i] != 0.0:
             s.row[s.problem.normal[i]] += s.t[i]
         axpy(s.h[i], s.row, s.slope, n)

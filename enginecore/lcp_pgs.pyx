@@ -20,7 +20,7 @@ cdef StatusCode solve_pgs(const LcpProblem* problem, LcpWorkspace* work, const L
                           double* x, int* iterations) noexcept nogil:
     """Sweep until what the rows still ask for is far below the tolerance, or rounding.
 
-    A row whose diagonal is not positive cannot be set by its own equation: it is left where it is.
+    A row without a positive diagonal goes to the bound its w asks for; if that is infinite it stays.
     """
     cdef Py_ssize_t i, n = problem.n
     cdef int sweep
@@ -35,15 +35,16 @@ cdef StatusCode solve_pgs(const LcpProblem* problem, LcpWorkspace* work, const L
         sum = 1.0
         for i in range(n):
             diagonal = problem.A[i * n + i]
-            if not diagonal > 0.0:
-                continue
-            asked = (dot(problem.A + i * n, x, n) + problem.b[i]) / diagonal
+            asked = dot(problem.A + i * n, x, n) + problem.b[i]
+            asked = asked / diagonal if diagonal > 0.0 else asked * INFINITY
             lo = problem.lo[i]
             hi = problem.hi[i]
             if is_friction(problem, i):
                 hi = friction_bound(problem, i, x)
                 lo = -hi
             target = clamp(x[i] - asked, lo, hi)
+            if not fabs(target) < INFINITY:
+                continue
             if fabs(target - x[i]) > change:
                 change = fabs(target - x[i])
             x[i] = clamp(x[i] + options.relaxation * (target - x[i]), lo, hi)
