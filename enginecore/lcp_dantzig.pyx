@@ -50,6 +50,7 @@ cdef struct Pivoting:
     int* order              # scratch of lu_factor
     int pivots
     int limit
+    bint loose              # pivots need not keep right rows right: see solve_box
     bint indefinite         # a clearly negative pivot was met: A is not positive semidefinite
 
 
@@ -325,26 +326,39 @@ cdef bint is_wrong(const Pivoting* s, Py_ssize_t p, double noise) noexcept nogil
 # A problem with fixed bounds ---------------------------------------------------------------------
 
 cdef StatusCode solve_box(Pivoting* s) noexcept nogil:
-    """Block phase, then single pivots until a fresh look at every row finds nothing wrong."""
+    """Block phase, then single pivots until a fresh look at every row finds nothing wrong.
+
+    The first round of pivots is loose: x keeps its bounds and the energy x.Ax/2 + b.x falls with
+    every move, but rows that were right may turn wrong again. Fewer pivots, usually. What it leaves
+    is done by Baraff's rule: a row that is right stays right.
+    """
     cdef StatusCode status = StatusCode.SOLVED
     cdef int check
-    cdef Py_ssize_t p, wrong
     cdef double noise
     exchange_blocks(s)
     for check in range(CHECKS):
         find_held_w(s)
         noise = noise_of(s) * (1 << check)
-        wrong = 0
-        for p in range(s.n):
-            s.mark[p] = p < s.k or not is_wrong(s, p, noise)
-            wrong += not s.mark[p]
-        if wrong == 0:
+        s.loose = check == 0
+        if mark_done(s, noise) == s.n:
             break
         status = pivot_rows(s)
         settle_free(s)          # takes the rounding of the pivots off
-        if status != StatusCode.SOLVED:
+        if status != StatusCode.SOLVED and not (
+                s.loose and status == StatusCode.MAX_ITERATIONS):
             break
     return StatusCode.SINGULAR if s.indefinite else status
+
+
+cdef Py_ssize_t mark_done(Pivoting* s, double noise) noexcept nogil:
+    """Mark the rows that must stay right while others are driven; return how many are right."""
+    cdef Py_ssize_t p, count = s.k
+    cdef bint right
+    for p in range(s.n):
+        right = p < s.k or not is_wrong(s, p, noise)
+        s.mark[p] = right and not s.loose
+        count += p >= s.k and right
+    return count
 
 
 cdef void exchange_blocks(Pivoting* s) noexcept nogil:
@@ -427,17 +441,28 @@ cdef bint hold_marked(Pivoting* s) noexcept nogil:
 # Single pivots -----------------------------------------------------------------------------------
 
 cdef StatusCode pivot_rows(Pivoting* s) noexcept nogil:
-    """Drive the rows that are not marked as done, in their own order."""
-    cdef Py_ssize_t i, q
+    """Drive the rows that are not marked as done, each time the one that is most wrong."""
+    cdef Py_ssize_t i
     cdef StatusCode status
-    for i in range(s.n):
-        q = s.place[i]
-        if q >= s.k and not s.mark[q]:
-            s.w[q] = s.b[q] + dot(s.P + q * s.n, s.x, s.n)
-            status = drive(s, i)
-            if status != StatusCode.SOLVED:
-                return status
-    return StatusCode.SOLVED
+    while True:
+        i = most_wrong(s)
+        if i < 0:
+            return StatusCode.SOLVED
+        status = drive(s, i)
+        if status != StatusCode.SOLVED:
+            return status
+
+
+cdef Py_ssize_t most_wrong(const Pivoting* s) noexcept nogil:
+    """The row, by its number in the problem, with the largest wrong w; -1 when none is wrong."""
+    cdef Py_ssize_t p, worst = -1
+    cdef double noise = noise_of(s)
+    for p in range(s.k, s.n):
+        if not s.mark[p] and is_wrong(s, p, noise) and (
+                worst < 0 or fabs(s.w[p]) > fabs(s.w[worst]) or (
+                    fabs(s.w[p]) == fabs(s.w[worst]) and s.index[p] < s.index[worst])):
+            worst = p
+    return s.index[worst] if worst >= 0 else -1
 
 
 cdef StatusCode drive(Pivoting* s, Py_ssize_t i) noexcept nogil:
@@ -445,7 +470,7 @@ cdef StatusCode drive(Pivoting* s, Py_ssize_t i) noexcept nogil:
     cdef StatusCode status
     cdef Py_ssize_t q = s.place[i]
     while q >= s.k and is_wrong(s, q, noise_of(s)):
-        if s.pivots >= s.limit:
+        if s.pivots >= (s.limit // 2 if s.loose else s.limit):
             return StatusCode.MAX_ITERATIONS
         s.pivots += 1
         status = pivot_once(s, q)
@@ -453,7 +478,7 @@ cdef StatusCode drive(Pivoting* s, Py_ssize_t i) noexcept nogil:
             return status
         q = s.place[i]
     if q >= s.k:
-        s.mark[q] = 1
+        s.mark[q] = not s.loose
         if s.lo[q] < s.x[q] < s.hi[q]:
             add_free(s, q)
     return StatusCode.SOLVED
@@ -489,7 +514,7 @@ cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
     elif stop < s.k:
         s.x[stop] = s.hi[stop] if s.move[stop] > 0.0 else s.lo[stop]
         s.w[stop] = 0.0
-        s.mark[stop] = 1
+        s.mark[stop] = not s.loose
         drop_free(s, stop)
         free_again(s)
     else:
@@ -555,8 +580,9 @@ cdef Py_ssize_t first_stop(const Pivoting* s, bint w_moves, double* step) noexce
 cdef void free_again(Pivoting* s) noexcept nogil:
     """After a row left the free set, held rows inside their bounds may have become independent."""
     cdef Py_ssize_t p
+    cdef double noise = noise_of(s)
     for p in range(s.k, s.n):
-        if s.mark[p] and s.lo[p] < s.x[p] < s.hi[p]:
+        if s.lo[p] < s.x[p] < s.hi[p] and fabs(s.w[p]) <= noise:
             add_free(s, p)
 
 
