@@ -15,9 +15,9 @@ from enginecore.lcp_pgs cimport solve_pgs
 
 cdef enum:
     STEPS = 2000            # Newton steps when the caller sets no limit
-    SWEEPS = 50
-    STARTS = 8              # the given start, then two continuations
-    STAGES = 14             # of a continuation
+    STARTS = 8              # the given one, six after sweeps, a continuation
+    SWEEPS = 50             # of Gauss-Seidel, away from where Newton stalled
+    STAGES = 14             # of the continuation, each with half the shift of the one before
     STAGE_STEPS = 20
     SLOW_STEPS = 60         # damped steps in a row before a start is given up
     HALVINGS = 5            # of the line search
@@ -56,34 +56,23 @@ cdef struct Newton:
 
 cdef StatusCode solve_minmap(const LcpProblem* problem, LcpWorkspace* work,
                              const LcpOptions* options, double* x, int* iterations) noexcept nogil:
-    """Newton from the start; if that ends where the merit is stationary, along a continuation."""
+    """Newton from the start; where that ends without an answer, from another one."""
     cdef Newton s
     cdef Py_ssize_t i, n = problem.n
-    cdef int start, stage, limit = options.max_iterations if options.max_iterations > 0 else STEPS
-    cdef int used
-    cdef LcpOptions sweeps
+    cdef int start, limit = options.max_iterations if options.max_iterations > 0 else STEPS
     cdef double residual, least = INFINITY
     cdef double* best = lay_out(&s, problem, work)
     iterations[0] = 0
-    sweeps.tol = 0.0
-    sweeps.max_iterations = SWEEPS
-    sweeps.warm = True
-    sweeps.relaxation = 1.0
     for start in range(STARTS):
-        if start == 0:
+        if start == 0 and options.warm:
             for i in range(n):
-                s.x[i] = x[i] if options.warm else (
-                    0.0 if is_friction(problem, i) else clamp(0.0, problem.lo[i], problem.hi[i]))
-        elif start < STARTS - 1:
-            solve_pgs(problem, work, &sweeps, s.x, &used)
-        else:
-            for i in range(n):
-                s.x[i] = 0.0 if is_friction(problem, i) else clamp(0.0, problem.lo[i], problem.hi[i])
-            s.shift = FIRST_SHIFT
-            for stage in range(STAGES):
-                descend(&s, LOOSE, min(limit, iterations[0] + STAGE_STEPS), iterations)
-                s.shift *= 0.5
-        s.shift = 0.0
+                s.x[i] = x[i]
+        elif start == 0 or start == STARTS - 1:
+            start_at_zero(&s)
+        if start == STARTS - 1:
+            continue_from_definite(&s, limit, iterations)
+        elif start > 0:
+            sweep(&s, work)
         residual = descend(&s, options.tol, limit, iterations)
         if residual < least:
             least = residual
@@ -94,6 +83,38 @@ cdef StatusCode solve_minmap(const LcpProblem* problem, LcpWorkspace* work,
     for i in range(n):
         x[i] = best[i]
     return StatusCode.SOLVED if least <= 0.25 * options.tol else StatusCode.MAX_ITERATIONS
+
+
+cdef void start_at_zero(Newton* s) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(s.n):
+        s.x[i] = 0.0
+        if not is_friction(s.problem, i):
+            s.x[i] = clamp(0.0, s.problem.lo[i], s.problem.hi[i])
+
+
+cdef void sweep(Newton* s, LcpWorkspace* work) noexcept nogil:
+    """Leave the place where Newton stalled by some Gauss-Seidel sweeps."""
+    cdef LcpOptions options
+    cdef int used
+    options.tol = 0.0
+    options.max_iterations = SWEEPS
+    options.warm = True
+    options.relaxation = 1.0
+    solve_pgs(s.problem, work, &options, s.x, &used)
+
+
+cdef void continue_from_definite(Newton* s, int limit, int* iterations) noexcept nogil:
+    """Follow the answers for A + shift I, from the nearly diagonal one towards shift = 0.
+
+    A stage that stalls is no matter: the next one starts where it stopped.
+    """
+    cdef int stage
+    s.shift = FIRST_SHIFT
+    for stage in range(STAGES):
+        descend(s, LOOSE, min(limit, iterations[0] + STAGE_STEPS), iterations)
+        s.shift *= 0.5
+    s.shift = 0.0
 
 
 cdef double* lay_out(Newton* s, const LcpProblem* problem, LcpWorkspace* work) noexcept nogil:
@@ -118,6 +139,7 @@ cdef double* lay_out(Newton* s, const LcpProblem* problem, LcpWorkspace* work) n
     s.free = work.ints
     s.spot = work.ints + n
     s.order = work.ints + 2 * n
+    s.shift = 0.0
     return reals + 11 * n
 
 
