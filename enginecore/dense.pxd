@@ -57,6 +57,7 @@ cdef bint cholesky_factor(double* A, Py_ssize_t ld, Py_ssize_t n) noexcept nogil
 
 # LU with partial pivoting, in place; `order` receives the row exchanges. False when a pivot is
 # not above `smallest`.
-cdef bint lu_factor(double* A, Py_ssize_t ld, Py_ssize_t n, double smallest, int* order) noexcept nogil
+cdef bint lu_factor(double* A, Py_ssize_t ld, Py_ssize_t n, double smallest,
+                    int* order) noexcept nogil
 cdef void lu_solve(const double* LU, Py_ssize_t ld, Py_ssize_t n, const int* order,
                    double* x) noexcept nogil

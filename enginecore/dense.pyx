@@ -108,7 +108,8 @@ cdef bint cholesky_factor(double* A, Py_ssize_t ld, Py_ssize_t n) noexcept nogil
     return True
 
 
-cdef bint lu_factor(double* A, Py_ssize_t ld, Py_ssize_t n, double smallest, int* order) noexcept nogil:
+cdef bint lu_factor(double* A, Py_ssize_t ld, Py_ssize_t n, double smallest,
+                    int* order) noexcept nogil:
     cdef Py_ssize_t i, j, best
     cdef double* top
     cdef double* row

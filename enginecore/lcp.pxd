@@ -10,6 +10,7 @@ bounds -+ mu times another unknown, its normal row.
 An engine keeps a `Workspace`, grows it with the GIL held, and calls `solve_lcp` without the GIL.
 """
 
+cimport cython
 from libc.math cimport INFINITY
 
 from enginecore.status cimport StatusCode
@@ -21,7 +22,7 @@ cdef struct LcpProblem:
     const double* b         # n
     const double* lo        # n, or NULL: 0 in every row
     const double* hi        # n, or NULL: inf in every row
-    const int* normal       # n, or NULL; normal[i] >= 0: row i is friction on that row, -1: it is not
+    const int* normal       # n, or NULL; the row that friction row i rests on, -1: not friction
     const double* mu        # n, or NULL; friction coefficient of friction rows, not read elsewhere
 
 cdef inline bint is_friction(const LcpProblem* problem, Py_ssize_t i) noexcept nogil:
@@ -72,6 +73,7 @@ cdef struct LcpOutcome:
     int iterations          # pivots, Newton steps or sweeps, of all the methods that were tried
 
 
+@cython.final
 cdef class Workspace:
     """Memory for problems of up to `rows` unknowns, grown when more is asked for."""
     cdef LcpWorkspace memory

@@ -6,6 +6,7 @@ import numpy as np
 
 from enginecore.status import Status
 
+cimport cython
 from libc.math cimport INFINITY, fabs, frexp, ldexp, sqrt
 
 from enginecore.dense cimport add_product, largest_of
@@ -293,6 +294,7 @@ cdef bint is_doubtful(const LcpProblem* problem, StatusCode status) noexcept nog
 
 # Memory ------------------------------------------------------------------------------------------
 
+@cython.final
 cdef class Workspace:
     """Scratch memory for `solve_lcp`, owned by numpy, grown on demand, kept between calls."""
 
@@ -437,7 +439,7 @@ def residual(A, b, x, lo=None, hi=None, *, friction=None):
 
 
 def friction_lcp(Bnn, Bnt, Btt, mu):
-    """The matrix [Bnn Bnt 0; Bnt' Btt E; mu -E' 0] of m contacts with k friction directions each."""
+    """The matrix [Bnn Bnt 0; Bnt' Btt E; mu -E' 0] of m contacts with k directions each."""
     Bnn, Btt = np.asarray(square_matrix("Bnn", Bnn)), np.asarray(square_matrix("Btt", Btt))
     m, km = len(Bnn), len(Btt)
     Bnt = np.asarray(Bnt, np.float64)
@@ -450,12 +452,13 @@ def friction_lcp(Bnn, Bnt, Btt, mu):
         raise ValueError(f"mu must be one number >= 0 or {m} of them, got {mu!r}")
     E = np.tile(np.eye(m), (km // m, 1))
     none = np.zeros((m, m))
-    return np.block([[Bnn, Bnt, none], [Bnt.T, Btt, E], [np.diag(np.broadcast_to(mu, m)), -E.T, none]])
+    mu = np.diag(np.broadcast_to(mu, m))
+    return np.block([[Bnn, Bnt, none], [Bnt.T, Btt, E], [mu, -E.T, none]])
 
 
 def solve_rows(J, bodies, inverse_mass, b, lo=None, hi=None, tol=None, max_iterations=None,
                x0=None, *, friction=None, relaxation=1.0):
-    """Projected Gauss-Seidel on rows of J that each act on two bodies; J M^-1 J' is never formed."""
+    """Projected Gauss-Seidel on rows of J that act on two bodies; J M^-1 J' is never formed."""
     cdef BlockRows rows
     cdef LcpProblem problem
     cdef LcpOptions options

@@ -136,11 +136,11 @@ cdef bint is_between(const LcpProblem* problem, Py_ssize_t i, const double* x) n
 cdef void guess(const LcpProblem* problem, double* x) noexcept nogil:
     """A few projected Gauss-Seidel sweeps from zero; friction rows stay at zero."""
     cdef Py_ssize_t i, n = problem.n
-    cdef int sweep
+    cdef int _sweep
     cdef double w
     for i in range(n):
         x[i] = 0.0 if is_friction(problem, i) else clamp(0.0, problem.lo[i], problem.hi[i])
-    for sweep in range(GUESS_SWEEPS):
+    for _sweep in range(GUESS_SWEEPS):
         for i in range(n):
             if problem.A[i * n + i] > 0.0 and not is_friction(problem, i):
                 w = dot(problem.A + i * n, x, n) + problem.b[i]
@@ -349,7 +349,7 @@ cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
 
 
 cdef double find_direction(Pivoting* s, Py_ssize_t q, double direction) noexcept nogil:
-    """Fill `move` and `slope` for a unit step of x_q; return the change of w_q, 0 if it is rounding.
+    """Fill `move` and `slope` for a unit step of x_q; return the change of w_q, 0 if rounding.
 
     Row q depending on the free rows moves along a null vector of A: no w changes at all.
     """
@@ -416,8 +416,8 @@ cdef StatusCode solve_friction(Pivoting* s, const LcpProblem* problem) noexcept 
     """Solve with fixed friction bounds, bring the bounds up to date, and again.
 
     The update is a Newton step on bounds = mu x_n: the free and the slipping rows are solved
-    together, as if each slipping row stayed on its side. Every second update that does not bring the
-    bounds closer goes half way only.
+    together, as if each slipping row stayed on its side. Updates that do not bring the bounds
+    closer alternate between the whole way and half of it.
     """
     cdef StatusCode status = StatusCode.SOLVED
     cdef int round

@@ -109,7 +109,7 @@ cdef friction_rows(friction, Py_ssize_t n, lo):
     for i in np.flatnonzero(normal != -1):
         j = normal[i]
         if not 0 <= j < n or j == i or normal[j] != -1:
-            raise ValueError(f"friction: normal[{i}] = {j} must name a row that is not friction itself")
+            raise ValueError(f"friction: normal[{i}] must be a row that is not friction, got {j}")
         if not 0.0 <= mu[i] < INFINITY:
             raise ValueError(f"friction: mu must be finite and >= 0, got mu[{i}] = {mu[i]}")
         if not lows[j] >= 0.0:
@@ -118,7 +118,7 @@ cdef friction_rows(friction, Py_ssize_t n, lo):
 
 
 cdef bint is_symmetric(const double* A, Py_ssize_t n, bint required) except -1:
-    """Whether A is symmetric with no negative diagonal; raise if it must be symmetric and is not."""
+    """Whether A is symmetric with no negative diagonal; raise if `required` and not symmetric."""
     cdef Py_ssize_t i, j
     cdef double gap
     cdef bint positive = True
@@ -144,8 +144,8 @@ cdef block_masses(J, bodies, inverse_mass):
     if bodies.shape != (n, 2) or (n and bodies.dtype.kind not in "iu"):
         raise ValueError(f"bodies must have the shape ({n}, 2) and whole numbers, got {bodies!r}")
     if masses.shape[1:] not in ((width,), (width, width)):
-        raise ValueError(f"inverse_mass must have {width} numbers or a {width} x {width} matrix for "
-                         f"each body, got the shape {masses.shape}")
+        raise ValueError(f"inverse_mass must have {width} numbers or a {width} x {width} matrix "
+                         f"for each body, got the shape {masses.shape}")
     for row, (first, second) in enumerate(bodies):
         if not (-1 <= first < len(masses) and -1 <= second < len(masses)) or first == second:
             raise ValueError(f"bodies must name two different bodies, or -1 for the world; "

@@ -309,7 +309,7 @@ cdef double read_basis(Tableau* t, double* z) noexcept nogil:
     Solved anew from M where that is better: the tableau carries the rounding of every pivot.
     """
     cdef Py_ssize_t i, m, n = t.n
-    cdef int round
+    cdef int _round
     cdef double* step = t.column
     cdef double* best = t.d
     cdef int* rows = t.owner
@@ -324,7 +324,7 @@ cdef double read_basis(Tableau* t, double* z) noexcept nogil:
         return least
     m = factor_basis(t, rows)
     # Newton: the first step solves, the second takes the rounding off
-    for round in range(2 if m >= 0 else 0):
+    for _round in range(2 if m >= 0 else 0):
         for i in range(n):
             best[i] = z[i]
         for i in range(m):

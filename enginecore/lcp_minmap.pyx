@@ -21,7 +21,7 @@ cdef enum:
     STAGE_STEPS = 20
     SLOW_STEPS = 60         # damped steps in a row before a start is given up
     HALVINGS = 5            # of the line search
-    DAMPINGS = 40           # fourfold increases of the damping before a stationary point is believed
+    DAMPINGS = 40           # fourfold increases of the damping before a point is stationary
 
 cdef double SMALLEST_PIVOT = 1e-10  # below: the Jacobian counts as singular
 cdef double SHIFT = 1e-8            # added to its diagonal then
@@ -109,9 +109,9 @@ cdef void continue_from_definite(Newton* s, int limit, int* iterations) noexcept
 
     A stage that stalls is no matter: the next one starts where it stopped.
     """
-    cdef int stage
+    cdef int _stage
     s.shift = FIRST_SHIFT
-    for stage in range(STAGES):
+    for _stage in range(STAGES):
         descend(s, LOOSE, min(limit, iterations[0] + STAGE_STEPS), iterations)
         s.shift *= 0.5
     s.shift = 0.0
@@ -144,7 +144,7 @@ cdef double* lay_out(Newton* s, const LcpProblem* problem, LcpWorkspace* work) n
 
 
 cdef double descend(Newton* s, double tol, int limit, int* iterations) noexcept nogil:
-    """Newton from s.x until the map is below the tolerance or stationary; return its largest entry."""
+    """Newton from s.x until the map meets the tolerance or stalls; return its largest entry."""
     cdef double merit, least, residual
     cdef int slow = 0
     s.damping = 1e-3
@@ -173,7 +173,8 @@ cdef void find_w(Newton* s, const double* x, double* w) noexcept nogil:
 
 # The minimum map ---------------------------------------------------------------------------------
 
-cdef double minimum_map(Newton* s, const double* x, const double* w, double* largest) noexcept nogil:
+cdef double minimum_map(Newton* s, const double* x, const double* w,
+                        double* largest) noexcept nogil:
     """Fill h and the Jacobian rows at x; return h.h / 2, and the largest |h|."""
     cdef Py_ssize_t i
     cdef double lo, hi, tie, merit = 0.0
@@ -266,9 +267,9 @@ cdef void fill_newton_system(Newton* s, Py_ssize_t m) noexcept nogil:
 cdef bint search_line(Newton* s, double least) noexcept nogil:
     """Shorten the step until the minimum map falls below its least value so far; take it then."""
     cdef Py_ssize_t i
-    cdef int halving
+    cdef int _halving
     cdef double part = 1.0, residual
-    for halving in range(HALVINGS):
+    for _halving in range(HALVINGS):
         for i in range(s.n):
             s.trial[i] = s.x[i] + part * s.step[i]
         find_w(s, s.trial, s.trial_w)
@@ -333,11 +334,11 @@ cdef double burmeister_map(Newton* s, const double* x, const double* w) noexcept
 cdef bint damped_step(Newton* s) noexcept nogil:
     """One Levenberg-Marquardt step, (J'J + damping I) step = -J'h; False at a stationary point."""
     cdef Py_ssize_t i, n = s.n
-    cdef int attempt
+    cdef int _attempt
     cdef double merit = burmeister_map(s, s.x, s.w)
     cdef double shift, promised
     fill_normal_matrix(s)
-    for attempt in range(DAMPINGS):
+    for _attempt in range(DAMPINGS):
         shift = s.damping * sqrt(merit)
         for i in range(n * n):
             s.factor[i] = s.normal_matrix[i]

@@ -20,7 +20,7 @@ cdef StatusCode solve_pgs(const LcpProblem* problem, LcpWorkspace* work, const L
                           double* x, int* iterations) noexcept nogil:
     """Sweep until what the rows still ask for is far below the tolerance, or rounding.
 
-    A row without a positive diagonal goes to the bound its w asks for; if that is infinite it stays.
+    A row without a positive diagonal goes to the bound its w asks for, or stays if there is none.
     """
     cdef Py_ssize_t i, n = problem.n
     cdef int sweep
@@ -74,7 +74,7 @@ cdef bint has_converged(const LcpProblem* problem, double enough, const double* 
 
 # Sparse block rows ------------------------------------------------------------------------------
 
-cdef inline double row_velocity(const BlockRows* rows, Py_ssize_t i, const double* v) noexcept nogil:
+cdef double row_velocity(const BlockRows* rows, Py_ssize_t i, const double* v) noexcept nogil:
     cdef Py_ssize_t width = rows.width
     cdef const double* J = rows.J + 2 * width * i
     cdef double w = rows.b[i]
@@ -95,7 +95,8 @@ cdef double row_diagonal(const BlockRows* rows, Py_ssize_t i) noexcept nogil:
     return sum
 
 
-cdef inline void push(const BlockRows* rows, Py_ssize_t i, double impulse, double* v) noexcept nogil:
+cdef inline void push(const BlockRows* rows, Py_ssize_t i, double impulse,
+                      double* v) noexcept nogil:
     """v += M^-1 J' of row i times the impulse."""
     cdef Py_ssize_t width = rows.width
     cdef const double* MJ = rows.MJ + 2 * width * i
