@@ -11,9 +11,9 @@ from libc.math cimport INFINITY, fabs, frexp, ldexp, sqrt
 
 from enginecore.dense cimport add_product, largest_of
 from enginecore.lcp_dantzig cimport solve_dantzig
-from enginecore.lcp_input cimport (block_masses, bound_vector, friction_rows, is_symmetric,
-                                   method_number, read_options, require_finite, require_order,
-                                   row_vector, square_matrix)
+from enginecore.lcp_input cimport (block_masses, bound_vector, finite_vector, friction_rows,
+                                   is_symmetric, method_number, read_options, require_finite,
+                                   require_order, row_vector, square_matrix)
 from enginecore.lcp_lemke cimport lemke_size, solve_lemke
 from enginecore.lcp_minmap cimport solve_minmap
 from enginecore.lcp_pgs cimport (BlockRows, row_diagonal, row_velocity, solve_pgs, sweep_rows,
@@ -23,6 +23,7 @@ cdef enum:
     BLOCK_SWEEPS = 10000        # of solve_rows, when the caller sets no limit
 
 cdef double STRONGEST = 1e4     # x counts in the residual's unit up to this many times b
+cdef double EPSILON = 2.220446049250313e-16
 cdef double TINY_DIAGONAL = 1e-12   # a diagonal below this part of its row does not set a scale
 
 
@@ -94,6 +95,9 @@ cdef double judge(const LcpProblem* problem, const double* scale, const double* 
         value = fabs(value - clamp(value - w[i] * scale[i], lo / scale[i], hi / scale[i]))
         if not value <= worst:
             worst = value
+    # beyond STRONGEST the rounding of A x counts too: it may hide what is wrong
+    if force > STRONGEST * unit and unit > 0.0:
+        worst = max(worst, EPSILON * force)
     unit = max(unit, min(force, STRONGEST * unit)) if unit > 0.0 else force
     if worst == 0.0:
         return 0.0
@@ -365,14 +369,12 @@ def solve(A, b, lo=None, hi=None, method="auto", tol=None, max_iterations=None, 
     cdef double[::1] x_view, w_view
     cdef Py_ssize_t n = A_view.shape[0]
     cdef bint symmetric = False
-    b_view = row_vector("b", b, n)
+    b_view = finite_vector("b", b, n)
     problem.n = n
     problem.A = &A_view[0, 0] if n else NULL
     problem.b = &b_view[0] if n else NULL
     problem.lo = problem.hi = problem.mu = NULL
     problem.normal = NULL
-    require_finite("A", problem.A, n * n, n)
-    require_finite("b", problem.b, n, 0)
     if lo is not None or hi is not None:
         lo_view = bound_vector("lo", lo, 0.0, n)
         hi_view = bound_vector("hi", hi, INFINITY, n)
@@ -391,7 +393,7 @@ def solve(A, b, lo=None, hi=None, method="auto", tol=None, max_iterations=None, 
     if x0 is None:
         x = np.zeros(n)
     else:
-        x = np.array(row_vector("x0", x0, n))
+        x = np.array(finite_vector("x0", x0, n))
     w = np.empty(n)
     x_view = x
     w_view = w
@@ -420,7 +422,7 @@ def residual(A, b, x, lo=None, hi=None, *, friction=None):
     cdef LcpProblem problem
     cdef const double[:, ::1] A_view = square_matrix("A", A)
     cdef Py_ssize_t n = A_view.shape[0]
-    cdef const double[::1] b_view = row_vector("b", b, n), x_view = row_vector("x", x, n)
+    cdef const double[::1] b_view = finite_vector("b", b, n), x_view = row_vector("x", x, n)
     cdef const double[::1] lo_view, hi_view, mu_view
     cdef const int[::1] normal_view
     cdef double[::1] scale = np.empty(n), w = np.empty(n)
@@ -475,16 +477,15 @@ def solve_rows(J, bodies, inverse_mass, b, lo=None, hi=None, tol=None, max_itera
     n = len(J)
     body_view, MJ = block_masses(J, bodies, inverse_mass)
     J_view, MJ_view = J, MJ
-    b_view = row_vector("b", b, n)
+    b_view = finite_vector("b", b, n)
     lo_view, hi_view = bound_vector("lo", lo, 0.0, n), bound_vector("hi", hi, INFINITY, n)
     require_order(lo_view, hi_view)
     read_options(&options, tol, max_iterations, relaxation, x0 is not None)
-    x = np.zeros(n) if x0 is None else np.array(row_vector("x0", x0, n))
+    x = np.zeros(n) if x0 is None else np.array(finite_vector("x0", x0, n))
     w = np.empty(n)
     if n == 0:
         return Solution(x, w, 0.0, 0, STATUSES[0])
     require_finite("J", &J_view[0, 0, 0], J.size, 0)
-    require_finite("b", &b_view[0], n, 0)
     x_view, w_view, scale = x, w, np.empty(n)
     v_view = np.empty(len(inverse_mass) * J.shape[2] + 1)
     rows.n, rows.n_bodies, rows.width = n, len(inverse_mass), J.shape[2]

@@ -4,9 +4,11 @@ from enginecore.lcp cimport LcpMethod, LcpOptions
 
 cdef LcpMethod method_number(method) except *
 cdef int read_options(LcpOptions* options, tol, max_iterations, relaxation, bint warm) except -1
-# Contiguous float64 arrays of the right shape; bounds also from None or one number.
+# Contiguous float64 arrays of the right shape; a bound also from None or one number. Only
+# row_vector and bound_vector let NaN and infinities through.
 cdef const double[:, ::1] square_matrix(str name, value) except *
 cdef const double[::1] row_vector(str name, value, Py_ssize_t n) except *
+cdef const double[::1] finite_vector(str name, value, Py_ssize_t n) except *
 cdef const double[::1] bound_vector(str name, value, double default, Py_ssize_t n) except *
 # (normal, mu) as C integers and doubles.
 cdef friction_rows(friction, Py_ssize_t n, lo)

@@ -37,16 +37,32 @@ cdef int read_options(LcpOptions* options, tol, max_iterations, relaxation, bint
 
 
 cdef const double[:, ::1] square_matrix(str name, value) except *:
-    array = np.ascontiguousarray(value, np.float64) if np.size(value) else np.zeros((0, 0))
+    """A square matrix of finite numbers."""
+    cdef const double[:, ::1] view
+    array = np.ascontiguousarray(value, np.float64)
+    if array.shape == (0,):             # what [] becomes
+        array = array.reshape(0, 0)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise ValueError(f"{name} must be a square matrix, got the shape {np.shape(value)}")
-    return array
+    view = array
+    if view.shape[0]:
+        require_finite(name, &view[0, 0], array.size, view.shape[0])
+    return view
 
 
 cdef const double[::1] row_vector(str name, value, Py_ssize_t n) except *:
+    """n numbers, which need not be finite."""
     array = np.ascontiguousarray(value, np.float64)
     if array.ndim != 1 or array.shape[0] != n:
         raise ValueError(f"{name} must have the shape ({n},), got {np.shape(value)}")
+    return array
+
+
+cdef const double[::1] finite_vector(str name, value, Py_ssize_t n) except *:
+    """n finite numbers."""
+    cdef const double[::1] array = row_vector(name, value, n)
+    if n:
+        require_finite(name, &array[0], n, 0)
     return array
 
 
@@ -104,7 +120,10 @@ cdef friction_rows(friction, Py_ssize_t n, lo):
     normal = np.asarray(normal)
     if normal.shape != (n,) or normal.dtype.kind not in "iu":
         raise ValueError(f"friction: normal must be {n} row numbers or -1, got {normal!r}")
-    mu = np.ascontiguousarray(np.broadcast_to(np.asarray(mu, np.float64), (n,)))
+    mu = np.asarray(mu, np.float64)
+    if mu.shape not in ((), (n,)):
+        raise ValueError(f"friction: mu must be one number or {n}, got {mu!r}")
+    mu = np.ascontiguousarray(np.broadcast_to(mu, (n,)))
     lows = np.asarray(bound_vector("lo", lo, 0.0, n))
     for i in np.flatnonzero(normal != -1):
         j = normal[i]
@@ -146,10 +165,11 @@ cdef block_masses(J, bodies, inverse_mass):
     if masses.shape[1:] not in ((width,), (width, width)):
         raise ValueError(f"inverse_mass must have {width} numbers or a {width} x {width} matrix "
                          f"for each body, got the shape {masses.shape}")
-    for row, (first, second) in enumerate(bodies):
-        if not (-1 <= first < len(masses) and -1 <= second < len(masses)) or first == second:
-            raise ValueError(f"bodies must name two different bodies, or -1 for the world; "
-                             f"got bodies[{row}] = {first, second}")
+    wrong = (bodies < -1) | (bodies >= len(masses))
+    wrong = np.flatnonzero(wrong.any(axis=1) | (bodies[:, 0] == bodies[:, 1]))
+    if len(wrong):
+        raise ValueError(f"bodies must name two different bodies, or -1 for the world; "
+                         f"got bodies[{wrong[0]}] = {tuple(bodies[wrong[0]].tolist())}")
     if not np.all(np.isfinite(masses)):
         raise ValueError("inverse_mass must be finite, got one that is not")
     if masses.ndim == 2:

@@ -1,0 +1,114 @@
+"""Whatever is not a problem is refused, and the message names the argument and the value."""
+
+import numpy as np
+import pytest
+
+from enginecore.lcp import friction_lcp, residual, solve, solve_rows
+
+A = np.array([[2.0, 1.0], [1.0, 2.0]])
+B = np.array([-1.0, -1.0])
+NAN, INF = float("nan"), float("inf")
+
+BAD = {
+    "A not square": (dict(A=np.ones((2, 3))), r"A must be a square matrix, got the shape \(2, 3\)"),
+    "A a vector": (dict(A=np.ones(4)), r"A must be a square matrix, got the shape \(4,\)"),
+    "A nan": (dict(A=[[2, 1], [NAN, 2]]), r"A must be finite, got A\[1, 0\] = nan"),
+    "A inf": (dict(A=[[2, INF], [1, 2]]), r"A must be finite, got A\[0, 1\] = inf"),
+    "b short": (dict(b=[1.0]), r"b must have the shape \(2,\), got \(1,\)"),
+    "b matrix": (dict(b=[[1.0], [2.0]]), r"b must have the shape \(2,\), got \(2, 1\)"),
+    "b nan": (dict(b=[1.0, NAN]), r"b must be finite, got b\[1\] = nan"),
+    "b -inf": (dict(b=[-INF, 0.0]), r"b must be finite, got b\[0\] = -inf"),
+    "lo long": (dict(lo=[0, 0, 0]), r"lo must have the shape \(2,\), got \(3,\)"),
+    "hi long": (dict(hi=[1, 1, 1]), r"hi must have the shape \(2,\), got \(3,\)"),
+    "lo above hi": (dict(lo=[0, 3], hi=[1, 2]), r"lo must be <= hi, got lo\[1\] = 3.0 > hi\[1\] = 2.0"),
+    "hi below 0": (dict(hi=[1, -2]), r"lo must be <= hi, got lo\[1\] = 0.0 > hi\[1\] = -2.0"),
+    "lo nan": (dict(lo=[NAN, 0]), r"lo must be a number below infinity, got lo\[0\] = nan"),
+    "lo inf": (dict(lo=INF), r"lo must be a number below infinity, got lo\[0\] = inf"),
+    "hi nan": (dict(hi=[1, NAN]), r"hi must be a number above -infinity, got hi\[1\] = nan"),
+    "hi -inf": (dict(lo=-INF, hi=-INF), r"hi must be a number above -infinity, got hi\[0\] = -inf"),
+    "method": (dict(method="newton"), r"method must be one of auto, .*, pgs, got 'newton'"),
+    "tol 0": (dict(tol=0), r"tol must be finite and > 0, got 0"),
+    "tol nan": (dict(tol=NAN), r"tol must be finite and > 0, got nan"),
+    "no iterations": (dict(max_iterations=0), r"max_iterations must be a whole number >= 1, got 0"),
+    "half": (dict(max_iterations=1.5), r"max_iterations must be a whole number >= 1, got 1.5"),
+    "x0 short": (dict(x0=[1.0]), r"x0 must have the shape \(2,\), got \(1,\)"),
+    "x0 nan": (dict(x0=[1.0, NAN]), r"x0 must be finite, got x0\[1\] = nan"),
+    "relaxation": (dict(relaxation=2.5), r"relaxation must be between 0 and 2, got 2.5"),
+    "asymmetric": (
+        dict(A=[[2, 1], [0.5, 2]], method="dantzig"),
+        r"A must be symmetric for dantzig, got A\[1, 0\] = 0.5 and A\[0, 1\] = 1.0",
+    ),
+    "friction one": (dict(friction=3), r"friction must be \(normal, mu\), got 3"),
+    "normal short": (dict(friction=([-1], 0.5)), r"normal must be 2 row numbers or -1"),
+    "normal real": (dict(friction=([-1.0, 0.0], 0.5)), r"normal must be 2 row numbers or -1"),
+    "normal itself": (dict(friction=([-1, 1], 0.5)), r"normal\[1\] must be a row .*, got 1"),
+    "normal far": (dict(friction=([-1, 7], 0.5)), r"normal\[1\] must be a row .*, got 7"),
+    "normal friction": (dict(friction=([1, 0], 0.5)), r"normal\[0\] must be a row that is not friction"),
+    "mu": (dict(friction=([-1, 0], [0, -0.1])), r"mu must be finite and >= 0, got mu\[1\] = -0.1"),
+    "mu shape": (dict(friction=([-1, 0], [1, 1, 1])), r"friction: mu must be one number or 2, got"),
+    "pulling normal": (
+        dict(lo=[-1, 0], friction=([-1, 0], 0.5)),
+        r"lo of the normal row 0 must be >= 0, got -1.0",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), BAD.values(), ids=BAD.keys())
+def test_bad_input_is_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        solve(**{"A": A, "b": B, **change})
+
+
+def test_asymmetry_is_only_refused_where_symmetry_is_needed():
+    for method in ("auto", "lemke", "minmap", "pgs"):
+        assert solve([[2, 1], [0.5, 2]], B, method=method).status == 0
+
+
+def test_text_is_refused():
+    with pytest.raises(ValueError, match="could not convert"):
+        solve([["a", "b"], ["c", "d"]], B)
+
+
+def test_residual_checks_its_arguments():
+    with pytest.raises(ValueError, match=r"x must have the shape \(2,\)"):
+        residual(A, B, [1.0])
+    with pytest.raises(ValueError, match=r"A must be finite, got A\[0, 0\] = nan"):
+        residual([[NAN, 0], [0, 1]], B, [1.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((np.eye(2), np.ones((2, 3)), np.eye(4), 0.5), r"Bnt must have the shape \(2, 4\)"),
+        ((np.eye(2), np.ones((2, 3)), np.eye(3), 0.5), r"Btt must have k rows for each of the 2"),
+        ((np.ones((2, 3)), np.ones((2, 4)), np.eye(4), 0.5), r"Bnn must be a square matrix"),
+        ((np.eye(2), np.ones((2, 4)), np.eye(4), -1), r"mu must be one number >= 0 or 2"),
+        ((np.eye(2), np.ones((2, 4)), np.eye(4), [1, 2, 3]), r"mu must be one number >= 0 or 2"),
+    ],
+)
+def test_friction_lcp_checks_its_blocks(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        friction_lcp(*arguments)
+
+
+ROWS = dict(J=np.ones((1, 2, 3)), bodies=[[0, -1]], inverse_mass=np.ones((1, 3)), b=[-1.0])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (dict(J=np.ones((1, 6))), r"J must have the shape \(rows, 2, velocities of a body\)"),
+        (dict(J=np.full((1, 2, 3), NAN)), r"J must be finite, got J\[0\] = nan"),
+        (dict(bodies=[[0]]), r"bodies must have the shape \(1, 2\)"),
+        (dict(bodies=[[0, 1]]), r"bodies must name two different bodies.*got bodies\[0\] = \(0, 1\)"),
+        (dict(bodies=[[0, 0]]), r"bodies must name two different bodies"),
+        (dict(inverse_mass=np.ones((1, 2))), r"inverse_mass must have 3 numbers"),
+        (dict(inverse_mass=np.full((1, 3), INF)), r"inverse_mass must be finite"),
+        (dict(b=[NAN]), r"b must be finite, got b\[0\] = nan"),
+        (dict(x0=[1.0, 2.0]), r"x0 must have the shape \(1,\)"),
+        (dict(lo=2.0, hi=1.0), r"lo must be <= hi"),
+    ],
+)
+def test_block_rows_check_their_arguments(change, message):
+    with pytest.raises(ValueError, match=message):
+        solve_rows(**{**ROWS, **change})
