@@ -80,7 +80,10 @@ cdef inline double nearest_zero(const LcpProblem* problem, Py_ssize_t i) noexcep
 
 cdef double judge(const LcpProblem* problem, const double* scale, const double* x,
                   const double* w) noexcept nogil:
-    """The residual of x and its w, as docs/maths/lcp.md defines it; infinite if a number is not."""
+    """The residual of x and its w, as docs/maths/lcp.md defines it; infinite if a number is not.
+
+    Where x is out of proportion to b, the rounding of A x counts too: it may hide what is wrong.
+    """
     cdef Py_ssize_t i
     cdef double unit = unit_of(problem, scale), worst = 0.0, force = 0.0
     cdef double lo, hi, value
@@ -95,13 +98,25 @@ cdef double judge(const LcpProblem* problem, const double* scale, const double* 
         value = fabs(value - clamp(value - w[i] * scale[i], lo / scale[i], hi / scale[i]))
         if not value <= worst:
             worst = value
-    # beyond STRONGEST the rounding of A x counts too: it may hide what is wrong
-    if force > STRONGEST * unit and unit > 0.0:
-        worst = max(worst, EPSILON * force)
+    if force > STRONGEST * unit and problem.A != NULL:
+        worst = max(worst, rounding_of(problem, scale, x))
     unit = max(unit, min(force, STRONGEST * unit)) if unit > 0.0 else force
     if worst == 0.0:
         return 0.0
     return worst / unit if worst < INFINITY else INFINITY
+
+
+cdef double rounding_of(const LcpProblem* problem, const double* scale,
+                        const double* x) noexcept nogil:
+    """What rounding can do to the largest w."""
+    cdef Py_ssize_t i, j, n = problem.n
+    cdef double sum, largest = 0.0
+    for i in range(n):
+        sum = 0.0
+        for j in range(n):
+            sum += fabs(problem.A[i * n + j] * x[j])
+        largest = max(largest, sum * scale[i])
+    return EPSILON * largest
 
 
 cdef double residual_of(const LcpProblem* problem, const double* scale, const double* x,

@@ -34,21 +34,23 @@ def enumerate_answers(A, b):
 
 
 def stack(masses, width=1.0, height=1.0):
-    """Boxes on the ground, one on the other, two contacts each: J (normals and tangents), 1/M, normal.
+    """Boxes on the ground, one on the other, two contacts each: J, bodies, 1/M, normal.
 
     Rows: for each contact its normal row, then its tangent row; three velocities per box.
     """
     n = len(masses)
-    inverse = np.concatenate(
-        [[1 / m, 1 / m, 12 / (m * (width**2 + height**2))] for m in masses]
-    )
+    inverse = np.concatenate([[1 / m, 1 / m, 12 / (m * (width**2 + height**2))] for m in masses])
     rows, bodies, normal = [], [], []
     for upper in range(n):
         for side in (-width / 2, width / 2):
             for tangent, direction in enumerate(((0.0, 1.0), (1.0, 0.0))):
                 row = np.zeros((2, 3))
                 row[0] = [*direction, side * direction[1] + height / 2 * direction[0]]
-                row[1] = [-direction[0], -direction[1], -side * direction[1] + height / 2 * direction[0]]
+                row[1] = [
+                    -direction[0],
+                    -direction[1],
+                    -side * direction[1] + height / 2 * direction[0],
+                ]
                 rows.append(row)
                 bodies.append((upper, upper - 1))
                 normal.append(len(rows) - 2 if tangent else -1)
@@ -73,7 +75,7 @@ def assemble(J, bodies, inverse_mass):
 
 
 def random_contacts(rng, n_bodies, n_contacts, k):
-    """Contacts between random rigid bodies in space with k friction directions: Bnn, Bnt, Btt, bn, bt."""
+    """Contacts of random bodies in space, k friction directions: Bnn, Bnt, Btt, bn, bt."""
     W = np.zeros((6 * n_bodies, 6 * n_bodies))
     for i in range(n_bodies):
         mass = 10 ** rng.uniform(-1, 1)

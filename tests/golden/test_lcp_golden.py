@@ -37,7 +37,9 @@ def test_reference_case(case, method):
         np.testing.assert_allclose(solution.w, case["w"], rtol=0, atol=TOL)
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c["kind"] == "frictional"], ids=lambda c: c["id"])
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c["kind"] == "frictional"], ids=lambda c: c["id"]
+)
 def test_friction_lcp_assembles_the_reference_matrix(case):
     A, m, k = np.array(case["A"]), case["m"], case["k"]
     n, t = slice(0, m), slice(m, m + k * m)

@@ -144,7 +144,7 @@ def test_a_point_mass_sticks_below_and_slips_above_mu(method, push, mu):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_friction_follows_the_normal_force_that_friction_changes(method):
-    """A rod's foot (coupled normal and tangent): slip puts ft = mu fn into the normal row itself."""
+    """A rod's foot: the rows are coupled, so slip puts ft = mu fn into the normal row itself."""
     A, b, mu = np.array([[2.0, -0.6], [-0.6, 1.0]]), np.array([-3.0, 4.0]), 0.3
     solution = solve(A, b, method=method, friction=([-1, 0], mu))
     fn = 3.0 / (2.0 + 0.6 * mu)
