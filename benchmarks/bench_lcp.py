@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from enginecore.lcp import residual, solve
+from enginecore.lcp import friction_lcp, residual, solve
 
 TITLE = "LCP solvers"
 SIZES = (10, 30, 100, 300)
@@ -19,6 +19,7 @@ REPEATS = 7
 BATCH_SECONDS = 0.02  # of calls between two looks at the clock
 MANY_SECONDS = 0.2  # an engine slower than this is only measured three times
 LEMKE_SIZE = 50  # where lemke is compared with lemkelcp
+CONES = 20  # of each kind
 LOW_RANK = 2  # n / rank of the problem with redundant rows
 
 
@@ -127,15 +128,40 @@ def lemke_against_lemkelcp():
     return [(f"n = {LEMKE_SIZE}: lemkelcp / lemke", f"{statistics.median(ratios):.0f}", spread)]
 
 
+def random_cone(rng, contacts, k):
+    """The friction cone LCP of random contacts between half as many bodies in space."""
+    J, U, V = rng.standard_normal((3, contacts, 6 * max(1, contacts // 2)))
+    turns = 2 * np.pi * np.arange(k) / k
+    T = np.concatenate([np.cos(a) * U + np.sin(a) * V for a in turns])
+    A = friction_lcp(J @ J.T, J @ T.T, T @ T.T, rng.uniform(0, 1, contacts))
+    v = rng.standard_normal(J.shape[1])
+    return A, np.concatenate([J @ v, T @ v, np.zeros(contacts)])
+
+
+def solved_cones():
+    """How many random cones each method for them solves, and how fast."""
+    table = []
+    for contacts in (2, 5, 10):
+        rng = np.random.default_rng(contacts)
+        cones = [random_cone(rng, contacts, k) for k in (4, 6, 8) for _ in range(CONES)]
+        for method in ("lemke", "minmap"):
+            start = time.thread_time()
+            solved = sum(solve(A, b, method=method).status == 0 for A, b in cones)
+            mean = (time.thread_time() - start) / len(cones)
+            what = f"cones of {contacts} contacts, k = 4, 6, 8: {method}"
+            table.append((what, f"{1e6 * mean:.1f}", f"us, {solved} of {len(cones)} solved"))
+    return table
+
+
 def rows():
     """(what, value, unit and remark) for the table of `make bench`."""
     table = [row for n in SIZES for row in compare(n)]
     for n in (100, 300):
         redundant = compare(n, rank=n // LOW_RANK, methods=("lemke", "dantzig"))
         table += [row for row in redundant if "warm" not in row[0]]
-    return table + lemke_against_lemkelcp()
+    return table + lemke_against_lemkelcp() + solved_cones()
 
 
 if __name__ == "__main__":
     for what, value, remark in rows():
-        print(f"{what:42} {value:>10} {remark}")
+        print(f"{what:46} {value:>10} {remark}")
