@@ -258,6 +258,8 @@ cdef void attempt(const LcpProblem* problem, LcpMethod method, Scaled* s,
         outcome.residual = residual
         for i in range(n):
             x[i] = s.best[i]
+    else:
+        residual_of(problem, s.scale, x, w)
 
 
 cdef LcpOutcome solve_lcp(const LcpProblem* problem, LcpMethod method, bint symmetric,
@@ -296,7 +298,6 @@ cdef LcpOutcome solve_lcp(const LcpProblem* problem, LcpMethod method, bint symm
             attempt(problem, LcpMethod.LCP_LEMKE, &s, options, x, w, &outcome)
         if is_doubtful(problem, outcome.status) and outcome.status != StatusCode.NO_SOLUTION:
             attempt(problem, LcpMethod.LCP_MINMAP, &s, options, x, w, &outcome)
-    residual_of(problem, s.scale, x, w)
     return outcome
 
 

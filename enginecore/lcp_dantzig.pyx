@@ -8,7 +8,7 @@ to w = 0 while free rows keep w = 0, until a free x meets a bound or a held w me
 
 from libc.math cimport INFINITY, fabs
 
-from enginecore.dense cimport add_product, axpy, cholesky_backward, lu_factor, lu_solve, dot
+from enginecore.dense cimport add_product, axpy, cholesky_backward, dot, lu_factor, lu_solve
 from enginecore.lcp cimport clamp, is_friction
 from enginecore.lcp_free_set cimport (Pivoting, add_free, append_free, cleaned_pivot, drop_free,
                                       drop_marked, exchange_places, find_held_w, is_wrong,
@@ -23,12 +23,13 @@ cdef enum:
     FRICTION_ROUNDS = 60    # times the friction bounds are brought up to date
 
 cdef double FLAT = 1e-11        # a direction below this part of the largest does not move
-cdef double LU_EPS = 1e-12
+cdef double LU_EPS = 1e-12      # smallest pivot of the system of slipping rows
 cdef double BOUND_EPS = 1e-14   # friction bounds that agree to this are up to date
 
 
 cdef StatusCode solve_dantzig(const LcpProblem* problem, LcpWorkspace* work,
                               const LcpOptions* options, double* x, int* iterations) noexcept nogil:
+    """Pivot from the start in x if options.warm, else from a guess; see lcp.pxd."""
     cdef Pivoting s
     cdef StatusCode status
     cdef Py_ssize_t i
@@ -78,51 +79,55 @@ cdef void lay_out(Pivoting* s, const LcpProblem* problem, LcpWorkspace* work) no
 
 cdef void begin(Pivoting* s, const LcpProblem* problem, bint warm, double* x) noexcept nogil:
     """Permute the rows so that those between their bounds come first, and factor them."""
-    cdef Py_ssize_t i, p, front = 0, back = s.n - 1, n = s.n
-    cdef double lo, hi
+    cdef Py_ssize_t p = 0, candidates
     if not warm:
         guess(problem, x)
-    # free candidates to the front, the others to the back, both in order
-    for i in range(n):
-        s.mark[i] = 0
-        if is_between(problem, i, x):
-            s.mark[i] = 1
-            front += 1
-    back = front
-    front = 0
-    for i in range(n):
-        if s.mark[i]:
-            p = front
-            front += 1
+    candidates = order_rows(s, problem, x)
+    copy_rows(s, problem, x)
+    # rows that depend on the ones before stay held; a guessed x there is worth nothing
+    while p < candidates:
+        if add_free(s, p):
+            p += 1
         else:
-            p = back
-            back += 1
-        s.index[p] = <int>i
-        s.place[i] = <int>p
+            candidates -= 1
+            if not warm:
+                s.x[p] = clamp(0.0, s.lo[p], s.hi[p])
+            exchange_places(s, p, candidates)
+
+
+cdef Py_ssize_t order_rows(Pivoting* s, const LcpProblem* problem, const double* x) noexcept nogil:
+    """Fill `index` and `place`: rows between their bounds first, how many of which is returned."""
+    cdef Py_ssize_t i, candidates, p = 0
+    for i in range(s.n):
+        s.mark[i] = is_between(problem, i, x)
+        if s.mark[i]:
+            s.index[p] = <int>i
+            p += 1
+    candidates = p
+    for i in range(s.n):
+        if not s.mark[i]:
+            s.index[p] = <int>i
+            p += 1
+    for p in range(s.n):
+        s.place[s.index[p]] = <int>p
+    return candidates
+
+
+cdef void copy_rows(Pivoting* s, const LcpProblem* problem, const double* x) noexcept nogil:
+    """The problem in permuted order; friction bounds are zero for now."""
+    cdef Py_ssize_t i, p, q, n = s.n
+    cdef bint bounded
     for p in range(n):
         i = s.index[p]
-        for back in range(n):
-            s.P[p * n + back] = problem.A[i * n + s.index[back]]
-        lo, hi = problem.lo[i], problem.hi[i]
-        if is_friction(problem, i):
-            lo = hi = 0.0
+        for q in range(n):
+            s.P[p * n + q] = problem.A[i * n + s.index[q]]
+        bounded = not is_friction(problem, i)
         s.b[p] = problem.b[i]
-        s.lo[p] = lo
-        s.hi[p] = hi
+        s.lo[p] = problem.lo[i] if bounded else 0.0
+        s.hi[p] = problem.hi[i] if bounded else 0.0
         s.x[p] = x[i]
         s.w[p] = 0.0
         s.mark[p] = 0
-    # rows that depend on the ones before stay held; a guessed x there is worth nothing
-    back = front
-    p = 0
-    while p < back:
-        if add_free(s, p):
-            p += 1
-            continue
-        back -= 1
-        if not warm:
-            s.x[p] = clamp(0.0, s.lo[p], s.hi[p])
-        exchange_places(s, p, back)
 
 
 cdef bint is_between(const LcpProblem* problem, Py_ssize_t i, const double* x) noexcept nogil:
