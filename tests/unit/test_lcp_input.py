@@ -73,6 +73,13 @@ def test_asymmetry_is_only_refused_where_symmetry_is_needed():
         assert solve([[2, 1], [0.5, 2]], B, method=method).status == 0
 
 
+def test_rounding_is_not_asymmetry():
+    nearly = A + np.array([[0.0, 1e-13], [0.0, 0.0]])
+    assert solve(nearly, B, method="dantzig").status == 0
+    with pytest.raises(ValueError, match="A must be symmetric for dantzig"):
+        solve(A + np.array([[0.0, 1e-6], [0.0, 0.0]]), B, method="dantzig")
+
+
 def test_text_is_refused():
     with pytest.raises(ValueError, match="could not convert"):
         solve([["a", "b"], ["c", "d"]], B)
