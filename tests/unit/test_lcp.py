@@ -178,6 +178,42 @@ def test_box_on_four_corners_and_a_duplicated_contact(method):
     np.testing.assert_allclose(J.T @ solution.x, [2 * 9.81, 0, 0], atol=1e-9)
 
 
+def redundant_contacts(seed):
+    """Random planar contacts, more rows than velocities, with friction."""
+    rng = np.random.default_rng(seed)
+    contacts = int(rng.integers(2, 7))
+    J = rng.standard_normal((2 * contacts, 3 * max(1, contacts // 2)))
+    normal = np.tile([-1, 0], contacts)
+    normal[1::2] = np.arange(0, 2 * contacts, 2)
+    A = J @ J.T
+    return (A + A.T) / 2, J @ rng.standard_normal(J.shape[1]), normal
+
+
+@pytest.mark.parametrize("seed", [41, 112, 115, 234, 276, 305, 349, 1131, 1205, 1432])
+def test_minmap_leaves_the_local_minimum_it_runs_into(seed):
+    """From x = 0 alone these end where the merit is stationary and H is not zero."""
+    A, b, normal = redundant_contacts(seed)
+    assert solve(A, b, method="minmap", friction=(normal, 0.8)).status is Status.SOLVED
+
+
+@pytest.mark.parametrize("mu", [0.5, 1.5])
+def test_slipping_rows_are_solved_together_with_their_normal_rows(mu):
+    """At mu = 1.5 updating one after the other diverges; together it takes one step."""
+    A, b = [[1.0, -0.9], [-0.9, 1.0]], [-1.0, 2.0]
+    solution = solve(A, b, method="dantzig", friction=([-1, 0], mu))
+    assert solution.iterations <= 2
+    np.testing.assert_allclose(solution.x, np.array([1.0, -mu]) / (1 + 0.9 * mu), rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [3, 5, 7])
+def test_lemke_does_not_cycle_where_all_ratios_are_equal(n):
+    """Kostreva's matrices: every ratio ties, and the first-index rule goes round in circles."""
+    A = np.eye(n) + 2 * np.roll(np.eye(n), 1, axis=1)
+    solution = solve(A, -np.ones(n), method="lemke")
+    np.testing.assert_allclose(solution.x, 1 / 3, rtol=1e-12)
+    assert solution.iterations == n + 1
+
+
 # Statuses ------------------------------------------------------------------------------------
 
 
