@@ -1,0 +1,478 @@
+"""Lemke's method: follow one artificial unknown z0 down to zero, one complementary pivot at a time.
+
+    w = M z + q + d z0,   z, w >= 0,   z_i w_i = 0
+
+Basic unknowns (n of them) solve B u = q; the tableau is B^-1 (I, -M, -d). Only its columns for
+the w that left the basis are kept: those of basic w are unit vectors, and the one other column a
+pivot needs, that of the entering unknown, is summed while the kept ones are updated. A pivot thus
+costs n times the number of basic z, not n*n.
+"""
+
+from libc.math cimport INFINITY, fabs
+
+from enginecore.dense cimport axpy, dot, largest_of, lu_factor, lu_solve
+from enginecore.lcp cimport is_friction, lower_bound, upper_bound
+
+cdef enum:
+    PIVOTS_PER_ROW = 50     # limit when the caller sets none
+    ATTEMPTS = 3            # covering vectors tried before a ray is believed
+
+cdef double PIVOT_EPS = 1e-11   # entries below this part of their column's largest are zero
+cdef double TIE_EPS = 1e-13     # ratios closer than this (largest |q| is 1) are equal
+cdef double LU_EPS = 1e-13      # smallest pivot of the last, clean solve
+cdef double CLEAN = 1e-14       # a residual that needs no further step
+
+# Number of an unknown: w_i is i, z_i is n + i, z0 is 2 n.
+cdef struct Tableau:
+    Py_ssize_t n
+    const double* M         # n*n, row-major
+    const double* q         # n
+    double* d               # n, covering vector, > 0
+    double* kept            # columns of the nonbasic w, column-major, at most n + 1 of them
+    Py_ssize_t n_kept
+    int* slot               # n: place of w_i in `kept`, -1 while w_i is basic
+    int* owner              # n + 1: which w a kept column belongs to
+    int* basic              # n: unknown that is basic in each row
+    double* value           # n: its value, B^-1 q
+    double* column          # n: B^-1 times the entering column
+    double* fresh           # n: the same for the next pivot
+    double* row             # n + 1: entries of `kept` in the pivot row
+
+
+cdef StatusCode solve_lemke(const LcpProblem* problem, LcpWorkspace* work,
+                            const LcpOptions* options, double* x, int* iterations) noexcept nogil:
+    """Turn the problem into a classic LCP, then follow paths until one ends in a good answer."""
+    cdef Py_ssize_t N = lemke_size(problem), i
+    cdef bint classic = is_classic(problem)
+    cdef const double* M = problem.A
+    cdef const double* q = problem.b
+    cdef double* z = work.reals
+    cdef double* best_z = z + N
+    cdef double* scratch = best_z + N
+    cdef double residual, best = INFINITY
+    cdef StatusCode status, outcome = StatusCode.MAX_ITERATIONS
+    cdef int attempt
+    cdef int limit = options.max_iterations if options.max_iterations > 0 else <int>(
+        PIVOTS_PER_ROW * (N + 1))
+    if not classic:
+        write_classic(problem, scratch, scratch + N * N, work.ints)
+        M = scratch
+        q = M + N * N
+        scratch += N * N + N
+    # a ray or a stall on one path says little about the next: try other covering vectors
+    iterations[0] = 0
+    for attempt in range(ATTEMPTS):
+        status = follow_path(M, q, N, attempt, limit, scratch, work.ints + 2 * N, z, &residual,
+                             iterations)
+        if residual < best:
+            best = residual
+            for i in range(N):
+                best_z[i] = z[i]
+        if attempt == 0 or status != StatusCode.NO_SOLUTION:
+            outcome = status
+        if status == StatusCode.SOLVED and residual <= 0.25 * options.tol:
+            break
+    if classic:
+        for i in range(N):
+            x[i] = best_z[i]
+    else:
+        read_classic(problem, work.ints, N, best_z, x)
+    return outcome
+
+
+# One path ---------------------------------------------------------------------------------------
+
+cdef StatusCode follow_path(const double* M, const double* q, Py_ssize_t n, int attempt, int limit,
+                            double* reals, int* ints, double* z, double* residual,
+                            int* iterations) noexcept nogil:
+    """Pivot until z0 leaves (SOLVED), nothing can leave (NO_SOLUTION) or the limit is met."""
+    cdef Tableau t
+    cdef Py_ssize_t i, r
+    cdef int entering, leaving, count = 0
+    cdef double* swap
+    place(&t, M, q, n, reals, ints)
+    for i in range(n):
+        t.d[i] = 1.0 + attempt * 0.5 * <double>((i * 5 + attempt) % 7)
+        z[i] = 0.0
+    residual[0] = 0.0
+    r = start_row(&t)
+    if r < 0:
+        return StatusCode.SOLVED
+    entering = <int>(2 * n)
+    for i in range(n):
+        t.column[i] = -t.d[i]
+    while True:
+        leaving = t.basic[r]
+        exchange(&t, r, entering)
+        count += 1
+        iterations[0] += 1
+        if leaving == 2 * n:
+            residual[0] = read_basis(&t, z)
+            return StatusCode.SOLVED
+        if count >= limit:
+            residual[0] = read_basis(&t, z)
+            return StatusCode.MAX_ITERATIONS
+        entering = leaving + <int>n if leaving < n else leaving - <int>n
+        swap = t.column
+        t.column = t.fresh
+        t.fresh = swap
+        r = leaving_row(&t)
+        if r < 0:
+            residual[0] = read_basis(&t, z)
+            return StatusCode.NO_SOLUTION
+
+
+cdef void place(Tableau* t, const double* M, const double* q, Py_ssize_t n, double* reals,
+                int* ints) noexcept nogil:
+    """Lay the tableau out in the scratch memory, all w basic."""
+    cdef Py_ssize_t i
+    t.n = n
+    t.M = M
+    t.q = q
+    t.d = reals
+    t.value = reals + n
+    t.column = reals + 2 * n
+    t.fresh = reals + 3 * n
+    t.row = reals + 4 * n
+    t.kept = reals + 5 * n + 1
+    t.n_kept = 0
+    t.slot = ints
+    t.basic = ints + n
+    t.owner = ints + 2 * n
+    for i in range(n):
+        t.slot[i] = -1
+        t.basic[i] = <int>i
+        t.value[i] = q[i]
+
+
+cdef Py_ssize_t start_row(const Tableau* t) noexcept nogil:
+    """Where z0 enters: the lexicographically least (q_i, e_i)/d_i; -1 when q >= 0 already."""
+    cdef Py_ssize_t i, best = 0
+    cdef bint negative = False
+    for i in range(t.n):
+        negative = negative or t.q[i] < 0.0
+        if t.q[i] * t.d[best] <= t.q[best] * t.d[i]:
+            best = i
+    return best if negative else -1
+
+
+cdef void exchange(Tableau* t, Py_ssize_t r, int entering) noexcept nogil:
+    """Make `entering` basic in row r, and sum into `fresh` the column of the unknown after it.
+
+    That unknown is the complement of the one that leaves row r.
+    """
+    cdef Py_ssize_t i, k, n = t.n
+    cdef int leaving = t.basic[r]
+    cdef double pivot = t.column[r]
+    cdef double step = t.value[r] / pivot
+    cdef double share
+    cdef double* kept
+    cdef const double* column = t.column
+    cdef double* fresh = t.fresh
+    # values; rounding must not make them negative
+    for i in range(n):
+        t.value[i] -= step * column[i]
+        if t.value[i] < 0.0:
+            t.value[i] = 0.0
+    t.value[r] = step
+    # a w that comes back gives up its kept column
+    if entering < n:
+        forget(t, entering)
+    # if a w leaves, next enters its z: start from the rows where a w is basic, else from zero
+    t.basic[r] = entering
+    if leaving < n:
+        for i in range(n):
+            fresh[i] = -t.M[t.basic[i] * n + leaving] if t.basic[i] < n else 0.0
+    if leaving < n:
+        update_and_sum(t, r, pivot, leaving)
+    else:
+        for k in range(t.n_kept):
+            kept = t.kept + k * n
+            share = kept[r] / pivot
+            axpy(-share, column, kept, n)
+            kept[r] = share
+    if leaving < n:
+        keep(t, leaving, r, pivot)
+    elif leaving < 2 * n:
+        kept = t.kept + t.slot[leaving - n] * n
+        for i in range(n):
+            fresh[i] = kept[i]
+
+
+cdef void update_and_sum(Tableau* t, Py_ssize_t r, double pivot, int z) noexcept nogil:
+    """Pivot the kept columns on row r and add their part of the column of z to `fresh`.
+
+    Two at a time: `column` and `fresh` are then read and written half as often.
+    """
+    cdef Py_ssize_t i, k = 0, n = t.n
+    cdef const double* column = t.column
+    cdef double* fresh = t.fresh
+    cdef double* one
+    cdef double* two
+    cdef double share1, share2, weight1, weight2, entry1, entry2
+    while k < t.n_kept:
+        one = t.kept + k * n
+        share1 = one[r] / pivot
+        weight1 = -t.M[t.owner[k] * n + z]
+        if k + 1 < t.n_kept:
+            two = one + n
+            share2 = two[r] / pivot
+            weight2 = -t.M[t.owner[k + 1] * n + z]
+            for i in range(n):
+                entry1 = one[i] - share1 * column[i]
+                entry2 = two[i] - share2 * column[i]
+                one[i] = entry1
+                two[i] = entry2
+                fresh[i] += weight1 * entry1 + weight2 * entry2
+            fresh[r] += weight1 * (share1 - one[r]) + weight2 * (share2 - two[r])
+            two[r] = share2
+        else:
+            for i in range(n):
+                entry1 = one[i] - share1 * column[i]
+                one[i] = entry1
+                fresh[i] += weight1 * entry1
+            fresh[r] += weight1 * (share1 - one[r])
+        one[r] = share1
+        k += 2
+
+
+cdef void keep(Tableau* t, int w, Py_ssize_t r, double pivot) noexcept nogil:
+    """Column of w_w, which has just left row r: until now a unit vector. Add it to `fresh` too."""
+    cdef Py_ssize_t i
+    cdef double* kept = t.kept + t.n_kept * t.n
+    cdef double share = 1.0 / pivot
+    cdef double weight = -t.M[w * t.n + w]
+    for i in range(t.n):
+        kept[i] = -share * t.column[i]
+    kept[r] = share
+    axpy(weight, kept, t.fresh, t.n)
+    t.slot[w] = <int>t.n_kept
+    t.owner[t.n_kept] = w
+    t.n_kept += 1
+
+
+cdef void forget(Tableau* t, int w) noexcept nogil:
+    """Free the kept column of w_w; the last one takes its place."""
+    cdef Py_ssize_t i, last = t.n_kept - 1, place = t.slot[w]
+    if place != last:
+        for i in range(t.n):
+            t.kept[place * t.n + i] = t.kept[last * t.n + i]
+        t.owner[place] = t.owner[last]
+        t.slot[t.owner[place]] = <int>place
+    t.slot[w] = -1
+    t.n_kept = last
+
+
+cdef Py_ssize_t leaving_row(const Tableau* t) noexcept nogil:
+    """The row that first reaches zero as the entering unknown grows; -1 when none ever does.
+
+    Equal ratios: z0 if it is among them (that ends the path), else the lexicographically least
+    row of B^-1, which makes a return to an earlier basis impossible.
+    """
+    cdef Py_ssize_t i, best = -1, n = t.n
+    cdef const double* column = t.column
+    cdef const double* value = t.value
+    cdef double least = INFINITY, smallest = PIVOT_EPS * largest_of(column, n)
+    for i in range(n):
+        if column[i] > smallest and value[i] < least * column[i]:
+            least = value[i] / column[i]
+    if least == INFINITY:
+        return -1
+    for i in range(n):
+        if column[i] > smallest and value[i] - least * column[i] <= TIE_EPS * (1.0 + column[i]):
+            if t.basic[i] == 2 * n:
+                return i
+            if best < 0 or comes_first(t, i, best):
+                best = i
+    return best
+
+
+cdef bint comes_first(const Tableau* t, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+    """Whether row a of B^-1, over its pivot, is lexicographically less than row b over its own."""
+    cdef Py_ssize_t j
+    cdef double entry_a, entry_b
+    for j in range(t.n):
+        if t.slot[j] >= 0:
+            entry_a = t.kept[t.slot[j] * t.n + a] / t.column[a]
+            entry_b = t.kept[t.slot[j] * t.n + b] / t.column[b]
+        else:
+            entry_a = 1.0 / t.column[a] if t.basic[a] == j else 0.0
+            entry_b = 1.0 / t.column[b] if t.basic[b] == j else 0.0
+        if fabs(entry_a - entry_b) > PIVOT_EPS * (fabs(entry_a) + fabs(entry_b)):
+            return entry_a < entry_b
+    return False
+
+
+cdef double read_basis(Tableau* t, double* z) noexcept nogil:
+    """z of the last basis, and its residual.
+
+    Solved anew from M where that is better: the tableau carries the rounding of every pivot.
+    """
+    cdef Py_ssize_t i, m, n = t.n
+    cdef int _round
+    cdef double* step = t.column
+    cdef double* best = t.d
+    cdef int* rows = t.owner
+    cdef double residual, least
+    for i in range(n):
+        z[i] = 0.0
+    for i in range(n):
+        if n <= t.basic[i] < 2 * n:
+            z[t.basic[i] - n] = t.value[i]
+    least = natural_residual(t.M, t.q, n, z)
+    if least <= CLEAN:
+        return least
+    m = factor_basis(t, rows)
+    # Newton: the first step solves, the second takes the rounding off
+    for _round in range(2 if m >= 0 else 0):
+        for i in range(n):
+            best[i] = z[i]
+        for i in range(m):
+            step[i] = -t.q[rows[i]] - dot(t.M + rows[i] * n, z, n)
+        lu_solve(t.kept, m, m, t.slot, step)
+        for i in range(m):
+            z[rows[i]] += step[i]
+        residual = natural_residual(t.M, t.q, n, z)
+        if not residual < least:
+            for i in range(n):
+                z[i] = best[i]
+            break
+        least = residual
+    return least
+
+
+cdef Py_ssize_t factor_basis(Tableau* t, int* rows) noexcept nogil:
+    """LU of M on the rows of basic z, over the kept columns; their number, or -1 when singular."""
+    cdef Py_ssize_t i, j, m = 0, n = t.n
+    for i in range(n):
+        t.slot[i] = 0
+    for i in range(n):
+        if n <= t.basic[i] < 2 * n:
+            t.slot[t.basic[i] - n] = 1
+    for i in range(n):
+        if t.slot[i]:
+            rows[m] = <int>i
+            m += 1
+    for i in range(m):
+        for j in range(m):
+            t.kept[i * m + j] = t.M[rows[i] * n + rows[j]]
+    return m if lu_factor(t.kept, m, m, LU_EPS, t.slot) else -1
+
+
+cdef double natural_residual(const double* M, const double* q, Py_ssize_t n,
+                             const double* z) noexcept nogil:
+    """Largest |min(z, M z + q)|."""
+    cdef Py_ssize_t i
+    cdef double w, r, worst = 0.0
+    for i in range(n):
+        w = dot(M + i * n, z, n) + q[i]
+        r = fabs(w if w < z[i] else z[i])
+        if not r <= worst:
+            worst = r
+    return worst
+
+
+# Bounds and friction as a classic LCP ----------------------------------------------------------
+
+cdef bint is_classic(const LcpProblem* problem) noexcept nogil:
+    """Whether every row is x >= 0 already."""
+    cdef Py_ssize_t i
+    for i in range(problem.n):
+        if problem.lo[i] != 0.0 or problem.hi[i] != INFINITY or (
+                problem.normal != NULL and problem.normal[i] >= 0):
+            return False
+    return True
+
+
+cdef inline int unknowns_of(const LcpProblem* problem, Py_ssize_t i) noexcept nogil:
+    """How many y stand for row i: see `write_classic`."""
+    cdef double lo = lower_bound(problem, i), hi = upper_bound(problem, i)
+    if is_friction(problem, i):
+        return 3
+    if lo == hi:
+        return 0
+    return 1 if (lo == -INFINITY) != (hi == INFINITY) else 2
+
+
+cdef Py_ssize_t lemke_size(const LcpProblem* problem) noexcept nogil:
+    cdef Py_ssize_t i, size = 0
+    for i in range(problem.n):
+        size += unknowns_of(problem, i)
+    return size
+
+
+cdef double offset_of(const LcpProblem* problem, Py_ssize_t i) noexcept nogil:
+    """x of row i when all y are zero."""
+    if is_friction(problem, i):
+        return 0.0
+    if problem.lo[i] > -INFINITY:
+        return problem.lo[i]
+    return problem.hi[i] if problem.hi[i] < INFINITY else 0.0
+
+
+cdef void write_classic(const LcpProblem* problem, double* M, double* q, int* ints) noexcept nogil:
+    """The equivalent LCP in y >= 0, row by row:
+
+    x >= lo: x = lo + y.  x <= hi: x = hi - y.  Free: x = y - y'.
+    lo <= x <= hi: x = lo + y, and a slack s >= 0 with w + s >= 0 and hi - lo - y >= 0.
+    Friction: x = y - y', and beta >= 0 with w + beta >= 0, -w + beta >= 0, mu x_n - y - y' >= 0.
+    """
+    cdef Py_ssize_t N = lemke_size(problem), n = problem.n, i, j, v = 0, u
+    cdef int* row = ints
+    cdef int* sign = ints + N
+    label_unknowns(problem, row, sign)
+    for v in range(N * N):
+        M[v] = 0.0
+    for v in range(N):
+        i = row[v]
+        if sign[v] != 0:
+            q[v] = problem.b[i]
+            for j in range(n):
+                q[v] += problem.A[i * n + j] * offset_of(problem, j)
+            q[v] *= sign[v]
+            for u in range(N):
+                if sign[u] != 0:
+                    M[v * N + u] = sign[v] * sign[u] * problem.A[i * n + row[u]]
+        elif is_friction(problem, i):
+            q[v] = problem.mu[i] * offset_of(problem, problem.normal[i])
+            for u in range(N):
+                if row[u] == problem.normal[i] and sign[u] != 0:
+                    M[v * N + u] = problem.mu[i] * sign[u]
+            couple(M, N, v, v - 1)
+            couple(M, N, v, v - 2)
+        else:
+            q[v] = problem.hi[i] - problem.lo[i]
+            couple(M, N, v, v - 1)
+
+
+cdef void label_unknowns(const LcpProblem* problem, int* row, int* sign) noexcept nogil:
+    """For each y: its row of the problem, and +1 or -1 as it enters x, 0 if it is a slack."""
+    cdef Py_ssize_t i, v = 0
+    cdef int part, count
+    for i in range(problem.n):
+        count = unknowns_of(problem, i)
+        for part in range(count):
+            row[v] = <int>i
+            sign[v] = 1 if part == 0 else -1
+            if count == 3 and part == 2:
+                sign[v] = 0
+            elif count == 2 and part == 1 and problem.lo[i] > -INFINITY:
+                sign[v] = 0
+            elif count == 1 and problem.lo[i] == -INFINITY:
+                sign[v] = -1
+            v += 1
+
+
+cdef inline void couple(double* M, Py_ssize_t N, Py_ssize_t slack, Py_ssize_t y) noexcept nogil:
+    """A slack that enters row y, and whose own condition y enters."""
+    M[y * N + slack] = 1.0
+    M[slack * N + y] = -1.0
+
+
+cdef void read_classic(const LcpProblem* problem, const int* ints, Py_ssize_t N, const double* y,
+                       double* x) noexcept nogil:
+    cdef Py_ssize_t i, v
+    for i in range(problem.n):
+        x[i] = offset_of(problem, i)
+    for v in range(N):
+        x[ints[v]] += ints[N + v] * y[v]
