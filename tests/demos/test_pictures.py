@@ -23,15 +23,15 @@ def test_the_demo_draws_its_pictures_and_says_where(tmp_path):
     folder = tmp_path / "new" / "pictures"
     process = start("--to", folder)
     assert process.returncode == 0, process.stderr
-    names = ["impact3d_phases.png", "impact3d_rays.png", "shapes.svg"]
-    assert sorted(path.name for path in folder.iterdir()) == names
+    drawn = ["impact3d_phases.png", "impact3d_rays.png", "lcp_one_unknown.png", "lcp_pivots.png"]
+    assert sorted(path.name for path in folder.iterdir()) == [*drawn, "shapes.svg"]
     assert str(folder / "shapes.svg") in process.stdout
-    for name in names[:2]:
+    for name in drawn:
         assert str(folder / name) in process.stdout
         pixels = image.imread(folder / name)[..., :3]
         inked = (pixels < 0.9).any(axis=2).mean()
         assert 0.005 < inked < 0.5
-        # red and blue, compression and decompression: both are there
+        # the two colours that all of them use are both there
         red = (pixels[..., 0] > 0.85) & (pixels[..., 1] < 0.5)
         blue = (pixels[..., 2] > 0.6) & (pixels[..., 0] < 0.35)
         assert red.sum() > 500
