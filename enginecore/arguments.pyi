@@ -14,5 +14,18 @@ def stretch_rows(
 ) -> tuple[int, dict[str, NDArray[np.float64]]]:
     """All arrays with one common leading length n, which each has or lacks; returns (n, arrays)."""
 
+def finite_rows(
+    name: str, value: Any, tail: tuple[int, ...] = (), n: int | None = None
+) -> NDArray[np.float64]:
+    """An array (n, *tail) of finite numbers, with any number of rows if n is None."""
+
+def unit_rows(
+    name: str, value: Any, width: int, n: int | None = None, tolerance: float = 1e-6
+) -> NDArray[np.float64]:
+    """An array (n, width) of unit vectors, each normalised if it is one to within the tolerance."""
+
+def row_numbers(name: str, value: Any, count: int, rows: int) -> NDArray[np.int_]:
+    """An array of `count` integers that each number one of so many rows."""
+
 def refuse(name: str, value: Any, wanted: Mapping[str, str], where: str = "") -> NoReturn:
     """Raise ValueError: what the argument must be, what was given, and where if it has rows."""

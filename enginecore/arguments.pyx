@@ -93,6 +93,38 @@ def stretch_rows(arrays, tails):
     return n, stretched
 
 
+def finite_rows(name, value, tail=(), n=None):
+    """An array (n, *tail) of finite numbers, with any number of rows if n is None."""
+    array = as_rows(name, value, tail)
+    if array.ndim == len(tail) or (n is not None and array.shape[0] != n):
+        raise ValueError(f"{name} must have {'rows' if n is None else f'{n} rows'}, "
+                         f"got shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    return array
+
+
+def unit_rows(name, value, width, n=None, tolerance=1e-6):
+    """An array (n, width) of unit vectors, each normalised if it is one to within the tolerance."""
+    array = finite_rows(name, value, (width,), n)
+    sizes = np.sqrt((array * array).sum(axis=1))
+    bad = np.flatnonzero(~(np.abs(sizes - 1.0) <= tolerance))
+    if bad.size:
+        i = int(bad[0])
+        raise ValueError(f"{name} must be unit vectors, got {array[i].tolist()} in row {i}")
+    return array / sizes[:, None]
+
+
+def row_numbers(name, value, count, rows):
+    """An array of `count` integers that each number one of so many rows."""
+    array = np.asarray(value)
+    if array.shape != (count,) or (count and array.dtype.kind not in "iu"):
+        raise ValueError(f"{name} must be {count} integers, got {value!r}")
+    if count and not (0 <= array.min() and array.max() < rows):
+        raise ValueError(f"{name} must be from 0 to {rows - 1}, got {value!r}")
+    return array
+
+
 def refuse(name, value, wanted, where=""):
     """Raise ValueError: what the argument must be, what was given, and where if it has rows.
 
