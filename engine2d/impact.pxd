@@ -25,9 +25,14 @@ ctypedef struct ImpactOutput:
     Vec2 p     # N s, impulse on A (B gets -p), world axes
     double Wc  # J, work of the normal force in compression, <= 0
     double Wd  # J, in decompression, >= 0
-    int path   # the branch taken: start + 8 approach + 64 stick + 512 end, see below
+    int path   # the branches taken: start + APPROACH approach + STICK stick + END end, see below
 
-# Branches in the order of the steps of the text; 0 in a digit: that step was not passed.
+# Places of the branches in a path, and the branches in the order of the steps of the text; 0 in a
+# place: that step was not passed.
+cdef enum:
+    APPROACH = 8
+    STICK = 64
+    END = 512
 cdef enum PathStart:
     START_SEPARATING = 0  # already moving apart: nothing happens
     START_STICK = 1       # 3a: no slip

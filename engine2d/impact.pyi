@@ -45,7 +45,7 @@ def collide(
     looked at), I moment of inertia about the centre of mass (kg m^2), r from the centre of mass
     to the contact (m), v velocity of the centre of mass (m/s), w angular velocity (rad/s).
 
-    A bad value raises ValueError naming the argument.
+    A bad value raises ValueError naming the argument; numbers too large for doubles OverflowError.
     """
 
 def collide_many(

@@ -4,6 +4,7 @@ Baber's ten steps (section 5.2 of his correction to Mirtich's thesis) with Stron
 docs/maths/impact2d.md has the derivation and says where this differs in rounding.
 """
 
+from operator import index
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from libc.math cimport INFINITY, NAN, fabs, isfinite, sqrt
 from enginecore.arguments cimport (
     read_columns, read_mass, read_number, read_numbers, write_columns)
 from enginecore.scalar cimport greater
+from enginecore.status cimport check
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
 
 from enginecore.arguments import as_rows, refuse, stretch_rows
@@ -80,8 +82,8 @@ cdef inline void run_through(const ImpactInput* given, Contact* c) noexcept nogi
             c.path += finish(e, -side * mu, greater(kn, c.stick_rate), c)
         else:
             c.path = START_RIGHT_CONVERGING if side > 0.0 else START_LEFT_CONVERGING
-            c.path += 8 * slide_to_stick(e, -side * mu, kt, kn, c)
-            if c.path < 8 * APPROACH_SLIDES:
+            c.path += APPROACH * slide_to_stick(e, -side * mu, kt, kn, c)
+            if c.path < APPROACH * APPROACH_SLIDES:
                 c.path += leave_from_stick(e, mu, c)
 
 
@@ -117,8 +119,8 @@ cdef inline int slide_to_stick(double e, double q, double kt, double kn,
         c.Wd = -e * e * Wc_all
     c.pn = dp
     c.pt = q * dp
-    c.ut = 0.0
-    c.un = u_origin
+    c.ut += kt * dp
+    c.un += kn * dp
     return approach
 
 
@@ -126,17 +128,18 @@ cdef inline int leave_from_stick(double e, double mu, Contact* c) noexcept nogil
     """Steps 5 to 7: without slip, friction holds or the contact slips off along the one ray."""
     cdef double rate
     if fabs(c.Ktn) <= mu * c.Ktt:
-        return 64 * STICK_STABLE + finish(e, -c.Ktn / c.Ktt, c.stick_rate, c)
+        return STICK * STICK_STABLE + finish(e, -c.Ktn / c.Ktt, c.stick_rate, c)
     rate = greater(c.Knn - mu * fabs(c.Ktn), c.stick_rate)
     if c.Ktn > 0.0:
-        return 64 * STICK_RIGHT + finish(e, -mu, rate, c)
-    return 64 * STICK_LEFT + finish(e, mu, rate, c)
+        return STICK * STICK_RIGHT + finish(e, -mu, rate, c)
+    return STICK * STICK_LEFT + finish(e, mu, rate, c)
 
 
 cdef inline int finish(double e, double q, double kn, Contact* c) noexcept nogil:
     """Step 8: dpt = q dpn and d un = kn dpn (> 0) to the end of the impact; returns the end."""
     cdef int end = END_FROM_DECOMPRESSION
     cdef double compress = 0.0, work, dp = 0.0
+    check(kn > 0.0)
     if c.un < 0.0:
         end = END_FROM_COMPRESSION
         compress = -c.un / kn
@@ -149,7 +152,7 @@ cdef inline int finish(double e, double q, double kn, Contact* c) noexcept nogil
     c.Wd += work
     c.pn += compress + dp
     c.pt += q * (compress + dp)
-    return 512 * end
+    return END * end
 
 
 cdef inline void push(const ImpactBody* body, double sign, Vec2 p, Vec2* v,
@@ -252,7 +255,7 @@ def collide(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB):
     looked at), I moment of inertia about the centre of mass (kg m^2), r from the centre of mass
     to the contact (m), v velocity of the centre of mass (m/s), w angular velocity (rad/s).
 
-    A bad value raises ValueError naming the argument.
+    A bad value raises ValueError naming the argument; numbers too large for doubles OverflowError.
     """
     cdef ImpactInput given
     cdef ImpactOutput out
@@ -365,20 +368,29 @@ cdef inline void store_row(const Columns* columns, Py_ssize_t i,
 
 def path_name(code):
     """The steps of the text behind a path code, such as "3b-conv/4b/6/8b"."""
-    if code not in PATHS:
-        raise ValueError(f"code must be a path code from collide_many, got {code!r}")
-    return PATHS[code]
+    try:
+        return PATHS[index(code)]
+    except (TypeError, KeyError):
+        raise ValueError(f"code must be a path code from collide_many, got {code!r}") from None
 
 
 cdef dict list_paths():
-    """Every combination of branches by its code."""
-    return {
-        i + 8 * j + 64 * k + 512 * l: start + approach + stick + end
-        for i, start in enumerate(("separating", "3a", "3b-conv", "3b-div", "3c-conv", "3c-div"))
-        for j, approach in enumerate(("", "/4b", "/4b-ky<=0", "/4c", "/4d"))
-        for k, stick in enumerate(("", "/6", "/7+", "/7-"))
-        for l, end in enumerate(("", "/8b", "/8c"))
-    }
+    """Every way through the steps by its code."""
+    paths = {START_SEPARATING: "separating"}
+    leave = [(STICK * k + END * l, f"/{stick}/{end}")
+             for k, stick in ((STICK_STABLE, "6"), (STICK_RIGHT, "7+"), (STICK_LEFT, "7-"))
+             for l, end in ((END_FROM_COMPRESSION, "8b"), (END_FROM_DECOMPRESSION, "8c"))]
+    arrive = ((APPROACH_STICKS_COMPRESSING, "/4b"), (APPROACH_STICKS_JAMMING, "/4b-ky<=0"),
+              (APPROACH_STICKS_DECOMPRESSING, "/4c"))
+    paths.update({START_STICK + code: "3a" + name for code, name in leave})
+    for converging, diverging, step in (
+            (START_RIGHT_CONVERGING, START_RIGHT_DIVERGING, "3b"),
+            (START_LEFT_CONVERGING, START_LEFT_DIVERGING, "3c")):
+        paths[diverging + END * END_FROM_COMPRESSION] = f"{step}-div/8b"
+        paths[converging + APPROACH * APPROACH_SLIDES] = f"{step}-conv/4d"
+        paths.update({converging + APPROACH * j + code: f"{step}-conv{approach}{name}"
+                      for j, approach in arrive for code, name in leave})
+    return paths
 
 
 cdef dict PATHS = list_paths()

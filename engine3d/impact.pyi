@@ -8,7 +8,6 @@ from engine3d.impact_ray import diverging_ray as diverging_ray
 from engine3d.impact_ray import sliding_rays as sliding_rays
 
 NAMES: tuple[str, ...]
-PATHS: tuple[str, ...]
 
 class Impact(NamedTuple):
     """What an impact leaves behind; from collide_many each field is an array with n rows.
@@ -62,7 +61,7 @@ def collide(
     vB: ArrayLike,
     wB: ArrayLike,
     *,
-    method: str = "adaptive",
+    method: Literal["adaptive", "euler"] = "adaptive",
     tol: float = 1e-10,
     step: float | None = None,
     trace: Literal[False] = False,
@@ -83,11 +82,32 @@ def collide(
     vB: ArrayLike,
     wB: ArrayLike,
     *,
-    method: str = "adaptive",
+    method: Literal["adaptive", "euler"] = "adaptive",
     tol: float = 1e-10,
     step: float | None = None,
     trace: Literal[True],
 ) -> tuple[Impact, ImpactTrace]: ...
+@overload
+def collide(
+    e: float,
+    mu: float,
+    f: ArrayLike,
+    mA: float | None,
+    IA: Any,
+    rA: ArrayLike,
+    vA: ArrayLike,
+    wA: ArrayLike,
+    mB: float | None,
+    IB: Any,
+    rB: ArrayLike,
+    vB: ArrayLike,
+    wB: ArrayLike,
+    *,
+    method: Literal["adaptive", "euler"] = "adaptive",
+    tol: float = 1e-10,
+    step: float | None = None,
+    trace: bool,
+) -> Impact | tuple[Impact, ImpactTrace]: ...
 def collide_many(
     e: ArrayLike,
     mu: ArrayLike,
@@ -103,7 +123,7 @@ def collide_many(
     vB: ArrayLike,
     wB: ArrayLike,
     *,
-    method: str = "adaptive",
+    method: Literal["adaptive", "euler"] = "adaptive",
     tol: float = 1e-10,
     step: float | None = None,
 ) -> Impact:

@@ -4,11 +4,12 @@ Baber's correction to Mirtich's thesis, section 4, with Stronge's restitution ov
 phases. This file turns bodies into a Contact and back; impact_adaptive and impact_euler run it.
 """
 
+from operator import index
 from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport INFINITY, NAN, fabs, frexp, hypot, isfinite, ldexp
+from libc.math cimport INFINITY, NAN, fabs, frexp, hypot, isfinite, ldexp, sqrt
 from libc.string cimport memset
 
 from enginecore.arguments cimport (
@@ -19,8 +20,7 @@ from engine3d.impact_adaptive cimport run_adaptive
 from engine3d.impact_contact cimport END_SEPARATING, TRACE_WIDTH, Contact, Trace
 from engine3d.impact_euler cimport run_euler
 from engine3d.vec3 cimport (
-    Mat3, Vec3, add, apply, apply_transposed, cross, determinant, dot, length, mat3, scaled, sub,
-    vec3)
+    Mat3, Vec3, add, apply, apply_transposed, cross, dot, length, mat3, scaled, sub, vec3)
 
 from enginecore.arguments import as_rows, refuse, stretch_rows
 from enginecore.status import SolverError
@@ -28,7 +28,8 @@ from engine3d.impact_ray import Ray, diverging_ray, sliding_rays  # no-cython-li
 
 # A normal may be off unit length by this much; it is then normalised.
 cdef double UNIT_TOLERANCE = 1e-6
-# An inertia tensor may be off symmetry by this share of its size; the mean is then taken.
+# Entries ij and ji of an inertia tensor may differ by this share of the root of ii times jj; the
+# mean is then taken.
 cdef double SYMMETRY_TOLERANCE = 1e-9
 # Slip below this share of the speeds it is the difference of is rounding: there is none.
 cdef double SLIP_ROUNDING = 1e-15
@@ -51,7 +52,7 @@ cdef StatusCode strike(const ImpactInput* given, const ImpactOptions* options, T
         if options.method == ADAPTIVE:
             status = run_adaptive(&c, options.tol, trace, &out.path)
         else:
-            status = run_euler(&c, euler_step(options.step / impulse, &c), trace, &out.path)
+            status = run_euler(&c, euler_step(options, impulse, &c), trace, &out.path)
     out.p = scaled(impulse, apply_transposed(&R, vec3(c.px, c.py, c.pz)))
     out.Wc = impulse * c.unit_speed * c.Wc
     out.Wd = impulse * c.unit_speed * c.Wd
@@ -88,27 +89,84 @@ cdef void measure_velocity(const ImpactInput* given, const Mat3* R, Contact* c) 
         c.uy = u.y / c.unit_speed
 
 
+# Rows of G in K = m 1 + G^T G: three for each body, columns x, y, z of the contact frame.
+cdef enum:
+    ROWS = 6
+
+
 cdef void measure_matrix(const ImpactInput* given, const Mat3* R, Contact* c) noexcept nogil:
-    """Step 2: the collision matrix K in the frame R, and the rate of sticking."""
-    cdef double m = given.a.inv_m + given.b.inv_m
-    cdef Vec3 ax = cross(given.a.r, R.x), ay = cross(given.a.r, R.y), az = cross(given.a.r, R.z)
-    cdef Vec3 bx = cross(given.b.r, R.x), by = cross(given.b.r, R.y), bz = cross(given.b.r, R.z)
-    cdef Mat3 ia = given.a.inv_I, ib = given.b.inv_I
-    cdef double Kxx = m + dot(ax, apply(&ia, ax)) + dot(bx, apply(&ib, bx))
-    cdef double Kyy = m + dot(ay, apply(&ia, ay)) + dot(by, apply(&ib, by))
-    cdef double Kzz = m + dot(az, apply(&ia, az)) + dot(bz, apply(&ib, bz))
-    c.unit_mass = 1.0 / power_of_two(Kxx + Kyy + Kzz)
-    c.Mxx = Kxx * c.unit_mass
-    c.Myy = Kyy * c.unit_mass
-    c.K33 = Kzz * c.unit_mass
-    c.Mxy = (dot(ax, apply(&ia, ay)) + dot(bx, apply(&ib, by))) * c.unit_mass
-    c.kx = (dot(ax, apply(&ia, az)) + dot(bx, apply(&ib, bz))) * c.unit_mass
-    c.ky = (dot(ay, apply(&ia, az)) + dot(by, apply(&ib, bz))) * c.unit_mass
-    # K33 - k M^-1 k, which is at least the least eigenvalue of K and so at least m.
-    c.stick_rate = greater(
-        m * c.unit_mass,
-        c.K33 - (c.Myy * c.kx * c.kx - 2.0 * c.Mxy * c.kx * c.ky + c.Mxx * c.ky * c.ky)
-        / (c.Mxx * c.Myy - c.Mxy * c.Mxy))
+    """Step 2: the collision matrix K in the frame R, and how the contact would stick."""
+    cdef double m = given.a.inv_m + given.b.inv_m, kappa
+    cdef Vec3 G[ROWS]
+    cdef Py_ssize_t i
+    fill_rows(&given.a, R, G)
+    fill_rows(&given.b, R, G + 3)
+    kappa = 3.0 * m
+    for i in range(ROWS):
+        kappa += dot(G[i], G[i])
+    c.unit_mass = 1.0 / power_of_two(kappa)
+    m *= c.unit_mass
+    c.Mxx = c.Myy = c.K33 = m
+    for i in range(ROWS):
+        c.Mxx += c.unit_mass * G[i].x * G[i].x
+        c.Myy += c.unit_mass * G[i].y * G[i].y
+        c.K33 += c.unit_mass * G[i].z * G[i].z
+        c.Mxy += c.unit_mass * G[i].x * G[i].y
+        c.kx += c.unit_mass * G[i].x * G[i].z
+        c.ky += c.unit_mass * G[i].y * G[i].z
+    measure_sticking(m, G, c)
+
+
+cdef void fill_rows(const ImpactBody* body, const Mat3* R, Vec3* G) noexcept nogil:
+    """G = L^T [r] with I^-1 = L L^T: the three rows of one body."""
+    cdef Mat3 L = cholesky(&body.inv_I)
+    cdef Vec3 x = cross(body.r, R.x), y = cross(body.r, R.y), z = cross(body.r, R.z)
+    x = apply_transposed(&L, x)
+    y = apply_transposed(&L, y)
+    z = apply_transposed(&L, z)
+    G[0] = vec3(x.x, y.x, z.x)
+    G[1] = vec3(x.y, y.y, z.y)
+    G[2] = vec3(x.z, y.z, z.z)
+
+
+cdef void measure_sticking(double m, const Vec3* G, Contact* c) noexcept nogil:
+    """stick_x, stick_y, stick_rate by minors of G.
+
+    By the theorem of Cauchy and Binet det M and det K are m^2 + m tr + ... with sums of squares of
+    minors of G, where K33 - k M^-1 k would cancel for slender bodies.
+    """
+    cdef double squares = 0.0, xy_xz = 0.0, xy_yz = 0.0, pairs = 0.0, triples = 0.0
+    cdef double u = c.unit_mass, det_M, det_K
+    cdef Vec3 minors
+    cdef Py_ssize_t i, j, k
+    for i in range(ROWS):
+        for j in range(i):
+            minors = scaled(u, cross(G[j], G[i]))  # of columns yz, zx, xy
+            squares += minors.z * minors.z
+            xy_xz -= minors.z * minors.y
+            xy_yz += minors.z * minors.x
+            pairs += dot(minors, minors)
+            for k in range(j):
+                triples += u * dot(minors, G[k]) * dot(minors, G[k])
+    det_M = m * (c.Mxx + c.Myy - m) + squares
+    det_K = m * m * (c.Mxx + c.Myy + c.K33 - 2.0 * m) + m * pairs + triples
+    c.stick_x = (xy_yz - m * c.kx) / det_M
+    c.stick_y = -(xy_xz + m * c.ky) / det_M
+    c.stick_rate = det_K / det_M
+
+
+cdef Mat3 cholesky(const Mat3* a) noexcept nogil:
+    """L, lower triangular, with L L^T = a; columns of what is not positive definite are 0."""
+    cdef double xx, yx = 0.0, zx = 0.0, yy, zy = 0.0, zz
+    xx = sqrt(greater(a.x.x, 0.0))
+    if xx > 0.0:
+        yx = a.y.x / xx
+        zx = a.z.x / xx
+    yy = sqrt(greater(a.y.y - yx * yx, 0.0))
+    if yy > 0.0:
+        zy = (a.z.y - zx * yx) / yy
+    zz = sqrt(greater(a.z.z - zx * zx - zy * zy, 0.0))
+    return mat3(vec3(xx, 0.0, 0.0), vec3(yx, yy, 0.0), vec3(zx, zy, zz))
 
 
 cdef inline double power_of_two(double x) noexcept nogil:
@@ -125,9 +183,14 @@ cdef inline double size(const ImpactBody* body) noexcept nogil:
     return length(body.v) + length(body.w) * length(body.r)
 
 
-cdef double euler_step(double step, const Contact* c) noexcept nogil:
-    """The step asked for or, where that is 0, a thousandth of a frictionless impact."""
-    return step if step > 0.0 else -(1.0 + c.e) * c.uz / (1000.0 * c.K33)
+cdef double euler_step(const ImpactOptions* options, double impulse,
+                       const Contact* c) noexcept nogil:
+    """The step asked for in units of impulse or, if none is, a thousandth of a frictionless impact.
+
+    Never so small that the steps of an impact could not be counted.
+    """
+    cdef double usual = -(1.0 + c.e) * c.uz / (1000.0 * c.K33)
+    return greater(options.step / impulse, 1e-12 * usual) if options.step > 0.0 else usual
 
 
 cdef void push(const ImpactBody* body, double sign, Vec3 p, Vec3* v, Vec3* w) noexcept nogil:
@@ -161,7 +224,7 @@ cdef int find_body_fault(const ImpactBody* body) noexcept nogil:
     """The place of the first bad value among m, I, r, v, w, from 1; 0 if all are good."""
     if not 0.0 <= body.inv_m < INFINITY:
         return 1
-    if not isfinite(determinant(&body.inv_I)):
+    if not (is_finite3(body.inv_I.x) and is_finite3(body.inv_I.y) and is_finite3(body.inv_I.z)):
         return 2
     if not is_finite3(body.r):
         return 3
@@ -184,12 +247,16 @@ cdef bint is_finite(const ImpactOutput* out) noexcept nogil:
 
 cdef void fill_body(ImpactBody* body, double m, const double* I, const double* r, const double* v,
                     const double* w) noexcept nogil:
-    """Set a body from mass (kg) and inertia (9 numbers, kg m^2; an infinite first one: does not
-    turn). What is bad becomes a NaN, for find_fault."""
+    """Set a body from mass (kg) and inertia (9 numbers, kg m^2; all infinite: does not turn). What
+    is bad becomes a NaN, for find_fault."""
+    cdef Py_ssize_t i, infinite = 0
     body.inv_m = 1.0 / m if m > 0.0 else NAN
     memset(&body.inv_I, 0, sizeof(Mat3))
-    if m < INFINITY and I[0] != INFINITY:
-        body.inv_I = invert_inertia(I)
+    if m < INFINITY:
+        for i in range(9):
+            infinite += I[i] == INFINITY
+        if infinite < 9:
+            body.inv_I = invert_inertia(I)
     body.r = read3(r)
     body.v = read3(v)
     body.w = read3(w)
@@ -199,20 +266,34 @@ cdef Mat3 invert_inertia(const double* I) noexcept nogil:
     """The inverse of a symmetric positive definite tensor; NaN in it if it is not one."""
     cdef double xx = I[0], yy = I[4], zz = I[8]
     cdef double xy = 0.5 * (I[1] + I[3]), xz = 0.5 * (I[2] + I[6]), yz = 0.5 * (I[5] + I[7])
-    cdef double off = greater(fabs(I[1] - I[3]), greater(fabs(I[2] - I[6]), fabs(I[5] - I[7])))
     cdef Mat3 given = mat3(vec3(xx, xy, xz), vec3(xy, yy, yz), vec3(xz, yz, zz))
-    cdef double det = determinant(&given)
-    cdef bint good = (xx > 0.0 and xx * yy - xy * xy > 0.0 and 0.0 < det < INFINITY
-                      and off <= SYMMETRY_TOLERANCE * (xx + yy + zz))
-    cdef double scale = 1.0 / det if good else NAN
-    return mat3(scaled(scale, cross(given.y, given.z)), scaled(scale, cross(given.z, given.x)),
-                scaled(scale, cross(given.x, given.y)))
+    cdef Mat3 L = cholesky(&given)
+    cdef double a, b, c
+    cdef bint good = (L.x.x > 0.0 and L.y.y > 0.0 and L.z.z > 0.0
+                      and fabs(I[1] - I[3]) <= SYMMETRY_TOLERANCE * sqrt(xx * yy)
+                      and fabs(I[2] - I[6]) <= SYMMETRY_TOLERANCE * sqrt(xx * zz)
+                      and fabs(I[5] - I[7]) <= SYMMETRY_TOLERANCE * sqrt(yy * zz))
+    if not good:
+        return mat3(vec3(NAN, NAN, NAN), vec3(NAN, NAN, NAN), vec3(NAN, NAN, NAN))
+    # rows of L^-1, whose product with its transpose is the inverse
+    a = -L.y.x / (L.x.x * L.y.y)
+    b = -L.z.y / (L.y.y * L.z.z)
+    c = -(L.z.x / L.x.x + L.z.y * a) / L.z.z
+    return multiply_transposed(vec3(1.0 / L.x.x, 0.0, 0.0), vec3(a, 1.0 / L.y.y, 0.0),
+                               vec3(c, b, 1.0 / L.z.z))
+
+
+cdef inline Mat3 multiply_transposed(Vec3 x, Vec3 y, Vec3 z) noexcept nogil:
+    """N^T N for the matrix N with rows x, y, z."""
+    return mat3(add(add(scaled(x.x, x), scaled(y.x, y)), scaled(z.x, z)),
+                add(add(scaled(x.y, x), scaled(y.y, y)), scaled(z.y, z)),
+                add(add(scaled(x.z, x), scaled(y.z, y)), scaled(z.z, z)))
 
 
 # ------------------------------------------------------------------------------- the Python face
 
 NAMES = ("e", "mu", "f", "mA", "IA", "rA", "vA", "wA", "mB", "IB", "rB", "vB", "wB")
-PATHS = ("separating", "slide", "stable_stick", "unstable_stick")
+cdef tuple PATHS = ("separating", "slide", "stable_stick", "unstable_stick")
 cdef enum:
     BOTH_IMMOVABLE = 14
     OVERFLOWS = 15
@@ -282,8 +363,8 @@ def collide(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB, *, method="adaptiv
     of `step` N s of normal impulse; by default a thousandth of a frictionless impact).
     trace: also return the way there: (Impact, ImpactTrace).
 
-    A bad value raises ValueError naming the argument; SolverError if the method does not come to
-    an end, which only a very small step can bring about.
+    A bad value raises ValueError naming the argument; numbers too large for doubles OverflowError;
+    SolverError if the method comes to no end: Euler's, if it would take over 10^8 steps.
     """
     cdef ImpactInput given
     cdef ImpactOutput out
@@ -419,14 +500,15 @@ cdef void store_row(const Columns* columns, Py_ssize_t i, const ImpactOutput* ou
 
 def path_name(code):
     """The text of a path code: "separating", "slide", "stable_stick" or "unstable_stick"."""
-    if code not in range(len(PATHS)):
-        raise ValueError(f"code must be a path code from collide_many, got {code!r}")
-    return PATHS[code]
+    try:
+        return dict(enumerate(PATHS))[index(code)]
+    except (TypeError, KeyError):
+        raise ValueError(f"code must be a path code from collide_many, got {code!r}") from None
 
 
 cdef ImpactOptions read_options(object method, object tol, object step) except *:
     cdef ImpactOptions options
-    if method not in ("adaptive", "euler"):
+    if not isinstance(method, str) or method not in ("adaptive", "euler"):
         raise ValueError(f"method must be 'adaptive' or 'euler', got {method!r}")
     options.method = ADAPTIVE if method == "adaptive" else EULER
     options.tol = read_number(tol, "tol")
@@ -444,7 +526,9 @@ cdef int read_body(tuple values, str which, ImpactBody* body) except -1:
     cdef double m = read_mass(values[0], "m" + which)
     cdef double I[9]
     cdef Vec3 r, v, w
-    I[0] = INFINITY
+    cdef Py_ssize_t i
+    for i in range(9):
+        I[i] = INFINITY
     if m < INFINITY and not is_infinite(values[1]):  # not looked at where the body is immovable
         rows = as_rows("I" + which, values[1], (3, 3))
         read_numbers(rows.ravel().tolist(), "I" + which, 9, I)
@@ -456,7 +540,7 @@ cdef int read_body(tuple values, str which, ImpactBody* body) except -1:
 
 
 cdef bint is_infinite(object inertia) except -1:
-    return inertia is None or (isinstance(inertia, (int, float)) and inertia == INFINITY)
+    return inertia is None or (isinstance(inertia, (float, np.floating)) and inertia == INFINITY)
 
 
 cdef object spread_inertia(object inertia):

@@ -18,7 +18,7 @@ from libc.string cimport memcpy
 
 from enginecore.ode cimport STAGES, estimate_error, next_step_factor, take_step
 from enginecore.scalar cimport greater, lesser
-from enginecore.status cimport MAX_ITERATIONS, SOLVED, StatusCode
+from enginecore.status cimport MAX_ITERATIONS, SOLVED, StatusCode, check
 from engine3d.impact_contact cimport (
     END_SLIDE, TRACE_POINTS, Contact, ImpactEnd, Trace, finish, is_compressing, leave_from_stick,
     record, slide_straight, work_left)
@@ -47,6 +47,9 @@ cdef double EVENT_SHARE = 1e-3
 cdef double ON_RAY = 4e-16
 # H and the direction of k, both of order 1, are passed to within this.
 cdef double TURN_RESOLUTION = 1e-9
+# The direction may be off by this share of tol in a step. One nearer than tol to a ray that draws
+# it in has settled on it: where that is far faster than all else, the stepper keeps it no nearer.
+cdef double DIRECTION_SHARE = 0.1
 # An angle to a ray below this is small: the ray draws it in exponentially.
 cdef double NEAR_RAY = 1e-4
 cdef double EPSILON = 2.3e-16
@@ -67,6 +70,7 @@ cdef StatusCode run_adaptive(Contact* c, double tol, Trace* trace, ImpactEnd* en
     cdef Slide slide
     cdef StatusCode status
     cdef bint ended
+    check(c.uz < 0.0)
     record(trace, c)
     end[0] = END_SLIDE
     if c.mu == 0.0 and (c.ux != 0.0 or c.uy != 0.0):
@@ -142,16 +146,16 @@ cdef inline double rise(const Contact* c, const double* y) noexcept nogil:
     return c.K33 - c.mu * (c.kx * y[DX] + c.ky * y[DY])
 
 
-cdef bint turns_no_more(const Slide* s) noexcept nogil:
+cdef bint turns_no_more(Slide* s) noexcept nogil:
     """Whether the direction is that of a ray, or so near one that draws it in that u, going
     straight on, would be off by far less than tol."""
     cdef const Contact* c = s.c
     cdef double F = fabs(s.y[DX] * s.k[DY] - s.y[DY] * s.k[DX]), G = s.k[R] / s.y[R]
-    # mu d_perp.M d_perp, which makes dF/dtheta = -G - across
-    cdef double across = c.mu * (c.Mxx * s.y[DY] * s.y[DY] - 2.0 * c.Mxy * s.y[DX] * s.y[DY]
-                                 + c.Myy * s.y[DX] * s.y[DX])
-    cdef double pull = G + across
-    if F <= ON_RAY * (1.0 + c.mu) or (pull > 0.0 and F <= EVENT_SHARE * s.tol * pull):
+    cdef double pull = G + across(c, s.y[DX], s.y[DY])
+    if F <= ON_RAY * (1.0 + c.mu):
+        return True
+    if pull > 0.0 and F <= s.tol * pull:
+        settle(s)
         return True
     # The angle left to a ray that draws it in is F/pull; on the way to the end of slip it is wrong
     # over an impulse of r/|G| only.
@@ -159,11 +163,34 @@ cdef bint turns_no_more(const Slide* s) noexcept nogil:
             and s.y[R] * F <= EVENT_SHARE * s.tol * s.uz_scale * pull * -G)
 
 
+cdef void settle(Slide* s) noexcept nogil:
+    """Turn the direction onto the ray that it is near, by Newton's method."""
+    cdef Contact* c = s.c
+    cdef double gx, gy, angle
+    cdef int _i
+    for _i in range(3):
+        gx = c.kx - c.mu * (c.Mxx * s.y[DX] + c.Mxy * s.y[DY])
+        gy = c.ky - c.mu * (c.Mxy * s.y[DX] + c.Myy * s.y[DY])
+        angle = ((s.y[DX] * gy - s.y[DY] * gx)
+                 / (s.y[DX] * gx + s.y[DY] * gy + across(c, s.y[DX], s.y[DY])))
+        gx = s.y[DX] - angle * s.y[DY]
+        s.y[DY] += angle * s.y[DX]
+        s.y[DX] = gx
+        normalise(&s.y[DX], &s.y[DY])
+    c.ux = s.y[R] * s.y[DX]
+    c.uy = s.y[R] * s.y[DY]
+
+
+cdef inline double across(const Contact* c, double dx, double dy) noexcept nogil:
+    """mu d_perp.M d_perp, with which dF/dtheta = -G - across."""
+    return c.mu * (c.Mxx * dy * dy - 2.0 * c.Mxy * dx * dy + c.Myy * dx * dx)
+
+
 cdef double weigh(const Slide* s, double h, const double* y1) noexcept nogil:
     """The error of the step to y1 in units of tol: speeds beside the greatest normal speed."""
     cdef double weights[N]
     cdef double tol = s.tol, uz = greater(s.uz_scale, fabs(y1[UZ]))
-    weights[DX] = weights[DY] = tol
+    weights[DX] = weights[DY] = DIRECTION_SHARE * tol
     weights[R] = lesser(tol * greater(uz, y1[R]), SLIP_TOLERANCE * lesser(s.y[R], fabs(y1[R])))
     weights[UZ] = tol * uz
     weights[PX] = weights[PY] = weights[PZ] = tol * greater(uz, y1[PZ])

@@ -7,6 +7,8 @@ relative speed and the trace of the matrix, so that nothing is rounded and every
 
 from libc.math cimport sqrt
 
+from enginecore.status cimport check
+
 cdef enum ImpactEnd:
     END_SEPARATING = 0      # the bodies were moving apart: nothing happened
     END_SLIDE = 1           # slid to the end
@@ -21,7 +23,8 @@ ctypedef struct Contact:
     double Mxx, Mxy, Myy  # tangential block of the collision matrix K
     double kx, ky         # its coupling to the normal, K13 and K23
     double K33            # its normal entry
-    double stick_rate     # d uz / d pz while sticking: 1/(K^-1)33
+    double stick_x, stick_y  # dp_t / dpz that keeps the contact from slipping, -M^-1 k
+    double stick_rate        # d uz / d pz then: 1/(K^-1)33
     double ux, uy, uz     # relative velocity at the contact now
     double px, py, pz     # impulse so far
     double Wc, Wd         # work of the normal force so far, <= 0 and >= 0
@@ -109,6 +112,7 @@ cdef inline double impulse_for_work(double work, double uz, double rate) noexcep
 cdef inline void finish(Contact* c, Trace* trace, double qx, double qy, double gx, double gy,
                         double rate) noexcept nogil:
     """Go straight to the end of the impact, with d uz = rate dpz, rate > 0."""
+    check(rate > 0.0)
     if is_compressing(c):
         trace_advance(c, trace, -c.uz / rate, qx, qy, gx, gy, rate)
         c.uz = 0.0

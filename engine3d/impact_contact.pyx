@@ -8,14 +8,10 @@ from engine3d.impact_ray cimport find_diverging_ray
 
 cdef ImpactEnd leave_from_stick(Contact* c, Trace* trace) noexcept nogil:
     """Without slip: friction holds, or the contact leaves along the diverging ray; to the end."""
-    cdef double det = c.Mxx * c.Myy - c.Mxy * c.Mxy
-    # dp_t/dpz that keeps the contact from slipping: -M^-1 k.
-    cdef double qx = (c.Mxy * c.ky - c.Myy * c.kx) / det
-    cdef double qy = (c.Mxy * c.kx - c.Mxx * c.ky) / det
     cdef double dx, dy, rate
     c.ux = c.uy = 0.0
-    if qx * qx + qy * qy <= c.mu * c.mu:
-        finish(c, trace, qx, qy, 0.0, 0.0, c.stick_rate)
+    if c.stick_x * c.stick_x + c.stick_y * c.stick_y <= c.mu * c.mu:
+        finish(c, trace, c.stick_x, c.stick_y, 0.0, 0.0, c.stick_rate)
         return END_STABLE_STICK
     find_diverging_ray(c.mu, c.Mxx, c.Mxy, c.Myy, c.kx, c.ky, &dx, &dy)
     # Never below the rate of sticking (docs/maths/impact3d.md), whatever the rounding.

@@ -6,11 +6,11 @@ after the first step). First order, and it overshoots by up to a step: for compa
 
 from libc.math cimport sqrt
 
-from enginecore.status cimport MAX_ITERATIONS, SOLVED, StatusCode
+from enginecore.status cimport MAX_ITERATIONS, SOLVED, StatusCode, check
 from engine3d.impact_contact cimport (
     END_SLIDE, Contact, ImpactEnd, Trace, is_compressing, leave_from_stick, record, work_left)
 
-# A step so small that more are needed is refused rather than waited for (about a second).
+# A step so small that more are needed is refused rather than waited for (some seconds).
 cdef Py_ssize_t MOST_STEPS = 100_000_000
 
 
@@ -18,6 +18,7 @@ cdef StatusCode run_euler(Contact* c, double step, Trace* trace, ImpactEnd* end)
     """Steps 3 to 6 of section 4; see impact_euler.pxd."""
     cdef double r, dx, dy, gx, gy, rate
     cdef Py_ssize_t _i
+    check(c.uz < 0.0 and step > 0.0)
     record(trace, c)
     end[0] = END_SLIDE
     for _i in range(MOST_STEPS):

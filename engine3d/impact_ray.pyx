@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport hypot, sqrt
+from libc.math cimport INFINITY, hypot, sqrt
 
+from enginecore.arguments cimport read_number
 from enginecore.scalar cimport greater
 
 from enginecore.arguments import as_rows
@@ -137,8 +138,8 @@ def _unique_angles(angles):
 
 
 cdef double read_mu(object mu) except? -1.0:
-    cdef double m = float(mu)
-    if not 0.0 <= m < 1e300:
+    cdef double m = read_number(mu, "mu")
+    if not 0.0 <= m < INFINITY:
         raise ValueError(f"mu must be finite and >= 0, got {mu!r}")
     return m
 
@@ -150,4 +151,4 @@ cdef object read_matrix(object K):
     size = np.abs(matrix).max()
     if np.abs(matrix - matrix.T).max() > 1e-9 * size or np.linalg.eigvalsh(matrix)[0] <= 0.0:
         raise ValueError(f"K must be symmetric and positive definite, got {K!r}")
-    return matrix
+    return matrix / 2.0 ** np.frexp(size)[1]  # rays do not depend on the scale of K

@@ -6,7 +6,7 @@ cdef double read_mass(object value, str name) except? -1.0
 # Any real number as a double; TypeError naming the argument if it is not one.
 cdef double read_number(object value, str name) except? -1.0
 
-# `count` numbers (nested one level for matrices) into out; ValueError naming the argument if not.
+# `count` numbers into out; ValueError naming the argument if it is not a sequence of as many.
 cdef int read_numbers(object value, str name, Py_ssize_t count, double* out) except -1
 
 # Pointers to the first number of each contiguous float64 array, none of them empty; the caller

@@ -7,12 +7,19 @@ import numpy as np
 
 from libc.math cimport INFINITY
 
+# What can be iterated over but is no vector.
+cdef tuple UNORDERED = (str, bytes, bytearray, memoryview, dict, set, frozenset)
+
 
 cdef double read_number(object value, str name) except? -1.0:
+    if isinstance(value, (str, bytes, bytearray)):
+        raise TypeError(f"{name} must be a number, got {value!r}")
     try:
         return <double> value
     except TypeError:
         raise TypeError(f"{name} must be a number, got {value!r}") from None
+    except OverflowError:
+        raise ValueError(f"{name} must be a number within the range of doubles") from None
 
 
 cdef double read_mass(object value, str name) except? -1.0:
@@ -22,14 +29,16 @@ cdef double read_mass(object value, str name) except? -1.0:
 cdef int read_numbers(object value, str name, Py_ssize_t count, double* out) except -1:
     cdef Py_ssize_t i = 0
     try:
+        if isinstance(value, UNORDERED) or isinstance(value, np.ma.MaskedArray):
+            raise TypeError
         for item in value:
-            if i == count:
+            if i == count or isinstance(item, (str, bytes)):
                 raise ValueError
             out[i] = <double> item
             i += 1
         if i != count:
             raise ValueError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must be {count} numbers, got {value!r}") from None
     return 0
 
@@ -58,21 +67,37 @@ def as_rows(name, value, tail=(), none=None):
     """The value as a float64 array of shape tail or (n, *tail), C-contiguous.
 
     Where `none` is given, it stands for each None in the value. ValueError if the shape does not
-    fit, TypeError if something in it is not a number; both name the argument.
+    fit, TypeError if something in it is not a real number; both name the argument.
     """
-    if none is not None:
-        value = _replace_none(value, none)
-    try:
-        array = np.ascontiguousarray(value, dtype=np.float64)
-        if np.ndim(value) == 0:
-            array = array.reshape(())  # ascontiguousarray makes scalars one-dimensional
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of numbers, got {value!r}") from None
+    array = _as_floats(name, value, none)
     lead = array.ndim - len(tail)
     if lead not in (0, 1) or array.shape[lead:] != tuple(tail):
         wanted = " or ".join(str(shape) for shape in (tuple(tail), ("n", *tail)))
         raise ValueError(f"{name} must have shape {wanted}, got {array.shape}")
     return array
+
+
+def _as_floats(name, value, none):
+    """The value as a contiguous float64 array; TypeError if it is anything but real numbers."""
+    if none is not None:
+        value = _replace_none(value, none)
+    try:
+        if isinstance(value, np.ma.MaskedArray) or isinstance(value, UNORDERED):
+            raise TypeError
+        array = np.asarray(value)
+        if array.dtype.kind == "O":  # Python numbers too large for numpy's integers, None, others
+            array = np.array([float(_real(item)) for item in array.ravel()]).reshape(array.shape)
+        if array.dtype.kind not in "biuf":
+            raise TypeError
+        return array.astype(np.float64, order="C", copy=False).reshape(array.shape)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"{name} must be an array of real numbers, got {value!r}") from None
+
+
+def _real(item):
+    if item is None or isinstance(item, (str, bytes)):
+        raise TypeError
+    return item
 
 
 def stretch_rows(arrays, tails):
@@ -135,8 +160,11 @@ def refuse(name, value, wanted, where=""):
 
 
 def _replace_none(value, replacement):
+    """The value with the replacement for itself or for each of its items if they are None."""
     if value is None:
         return replacement
+    if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+        value = value.tolist()
     if isinstance(value, (list, tuple)) and any(item is None for item in value):
         return [replacement if item is None else item for item in value]
     return value

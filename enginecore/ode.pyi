@@ -14,5 +14,6 @@ def integrate(
     """Integrate dy/dt = f(t, y) from t0 to t1; returns (y at t1, number of evaluations of f).
 
     The error of each step is kept below tol (1 + |y|) in each component. This is the stepper of
-    the engine's own kernels, for checking and for teaching. Raises SolverError after max_steps.
+    the engine's own kernels, for checking and for teaching. Raises SolverError after max_steps,
+    and what f raises.
     """

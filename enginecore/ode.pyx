@@ -9,9 +9,10 @@ import numpy as np
 
 from libc.math cimport fabs, isfinite, pow, sqrt
 
+from enginecore.arguments cimport read_number
 from enginecore.scalar cimport greater, lesser
 
-from enginecore.arguments import as_rows
+from enginecore.arguments import finite_rows
 from enginecore.status import SolverError, Status
 
 cdef extern from *:
@@ -126,62 +127,78 @@ cdef double next_step_factor(double error) noexcept nogil:
 
 # ------------------------------------------------------------------------------- the Python face
 
+# What the kernel's callback needs of the Python one: f, its first error, the number of unknowns.
+cdef class _Callback:
+    cdef object f, error
+    cdef Py_ssize_t n
+
+    def __init__(self, f, n):
+        self.f, self.error, self.n = f, None, n
+
+    cdef int call(self, double t, const double* y, double* dy) except -1:
+        cdef Py_ssize_t i
+        state = np.array([y[i] for i in range(self.n)])
+        slope = finite_rows("f(t, y)", self.f(t, state), (), self.n)
+        for i in range(self.n):
+            dy[i] = slope[i]
+        return 0
+
+
 cdef void call_python(double t, const double* y, double* dy, void* context) noexcept with gil:
-    cdef object f = (<list> context)[0], failure = (<list> context)[1]
-    cdef Py_ssize_t i, n = (<list> context)[2]
-    if failure is None:
+    """Call f; after its first error it is not called again, and the slopes are 0."""
+    cdef _Callback callback = <_Callback> context
+    cdef Py_ssize_t i
+    if callback.error is None:
         try:
-            slope = as_rows("f(t, y)", f(t, np.array([y[i] for i in range(n)])), (n,))
-            if slope.ndim != 1:
-                raise ValueError(f"f(t, y) must have shape ({n},), got {slope.shape}")
-            for i in range(n):
-                dy[i] = slope[i]
+            callback.call(t, y, dy)
             return
-        except Exception as error:
-            (<list> context)[1] = error
-    for i in range(n):
+        except BaseException as error:  # also Ctrl-C: it is raised again once the step is over
+            callback.error = error
+    for i in range(callback.n):
         dy[i] = 0.0
 
 
-def integrate(f, y0, double t0, double t1, double tol=1e-10, Py_ssize_t max_steps=100_000):
+def integrate(f, y0, t0, t1, tol=1e-10, max_steps=100_000):
     """Integrate dy/dt = f(t, y) from t0 to t1; returns (y at t1, number of evaluations of f).
 
     The error of each step is kept below tol (1 + |y|) in each component. This is the stepper of
-    the engine's own kernels, for checking and for teaching. Raises SolverError after max_steps.
+    the engine's own kernels, for checking and for teaching. Raises SolverError after max_steps,
+    and what f raises.
     """
-    if not 1e-15 <= tol <= 0.1:
+    cdef double start_time = read_number(t0, "t0"), end = read_number(t1, "t1")
+    cdef double tolerance = read_number(tol, "tol"), t, h, error
+    if not 1e-15 <= tolerance <= 0.1:
         raise ValueError(f"tol must be from 1e-15 to 0.1, got {tol!r}")
-    if not (isfinite(t0) and isfinite(t1)):
+    if not isfinite(end - start_time):
         raise ValueError(f"t0 and t1 must be finite, got {t0!r} and {t1!r}")
-    start = as_rows("y0", y0)
-    if start.ndim != 1 or not np.isfinite(start).all():
-        raise ValueError(f"y0 must be a vector of finite numbers, got {y0!r}")
-    cdef Py_ssize_t n = start.shape[0], _step, i, evaluations = 1
+    if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
+        raise ValueError(f"max_steps must be an integer >= 1, got {max_steps!r}")
+    start = finite_rows("y0", y0)
+    cdef Py_ssize_t n = start.shape[0], i, evaluations = 1
     if n == 0:
         return start.copy(), 0
     cdef double[::1] y = start.copy(), y1 = np.empty(n), weights = np.empty(n)
     cdef double[::1] k = np.empty(STAGES * n)
-    cdef list context = [f, None, n]
-    cdef double t = t0, h = (t1 - t0) / 16.0, error
-    call_python(t, &y[0], &k[0], <void*> context)
-    for _step in range(max_steps):
-        if t == t1:
+    cdef _Callback callback = _Callback(f, n)
+    t = start_time
+    h = (end - t) / 16.0
+    call_python(t, &y[0], &k[0], <void*> callback)
+    for _ in range(max_steps):
+        if callback.error is not None:
+            raise callback.error
+        if t == end:
             return np.asarray(y), evaluations
-        if fabs(h) > fabs(t1 - t):
-            h = t1 - t
-        take_step(call_python, <void*> context, n, t, &y[0], h, &k[0], &y1[0])
+        if fabs(h) > fabs(end - t):
+            h = end - t
+        take_step(call_python, <void*> callback, n, t, &y[0], h, &k[0], &y1[0])
         evaluations += STAGES - 1
-        if context[1] is not None:
-            raise context[1]
         for i in range(n):
-            weights[i] = tol * (1.0 + greater(fabs(y[i]), fabs(y1[i])))
+            weights[i] = tolerance * (1.0 + greater(fabs(y[i]), fabs(y1[i])))
         error = estimate_error(n, h, &k[0], &weights[0])
-        if error <= 1.0:
-            t = t1 if h == t1 - t else t + h
+        if error <= 1.0 and callback.error is None:
+            t = end if h == end - t else t + h
             y[:] = y1
-            call_python(t, &y[0], &k[0], <void*> context)
+            call_python(t, &y[0], &k[0], <void*> callback)
             evaluations += 1
-            if context[1] is not None:
-                raise context[1]
         h *= next_step_factor(error)
     raise SolverError(f"no end after {max_steps} steps at t = {t!r}", Status.MAX_ITERATIONS)

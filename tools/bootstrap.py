@@ -54,8 +54,11 @@ def make_venv():
     version = sys.version
     if os.path.exists(VENV_PYTHON) and read(stamp) == version:
         return
+    if os.path.exists(VENV) and not os.path.exists(STAMPS):
+        fail("there is a .venv that 'make' did not make: move it out of the way, then try again.")
     print("engine2d: making the environment .venv", flush=True)
     shutil.rmtree(VENV, ignore_errors=True)
+    os.makedirs(STAMPS)  # first, so that a .venv left half made is known for ours
     code, output = run([sys.executable, "-m", "venv", VENV])
     if code:
         shutil.rmtree(VENV, ignore_errors=True)
@@ -64,7 +67,6 @@ def make_venv():
             "(on Debian and Ubuntu it is the package python3-venv).",
             output,
         )
-    os.makedirs(STAMPS)
     write(stamp, version)
 
 

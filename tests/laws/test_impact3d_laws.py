@@ -63,7 +63,7 @@ def impacts(draw, fixed=True):
         )
     )
     e = draw(st.one_of(st.sampled_from([0.0, 1.0]), numbers(0.0, 1.0)))
-    mu = draw(st.one_of(st.sampled_from([0.0, 0.5]), numbers(0.0, 3.0)))
+    mu = draw(st.one_of(st.sampled_from([0.0, 0.5]), numbers(0.0, 10.0)))
     return {"e": e, "mu": mu, "f": f, **bodies}
 
 

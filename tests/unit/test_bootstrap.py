@@ -70,6 +70,15 @@ def fake_environment(tree):
     return stamps
 
 
+def test_a_venv_of_somebody_else_is_left_alone(small_tree):
+    (small_tree / ".venv").mkdir()
+    (small_tree / ".venv" / "precious").write_text("mine")
+    code, message = run(sys.executable, small_tree / "tools" / "bootstrap.py")
+    assert code == 1
+    assert message.startswith("engine2d: there is a .venv that 'make' did not make")
+    assert (small_tree / ".venv" / "precious").exists()
+
+
 def test_no_network(small_tree):
     fake_environment(small_tree)
     offline = {

@@ -1,6 +1,7 @@
 """engine3d.impact: the examples of the text, the two methods, the trace and the door."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -234,6 +235,9 @@ BAD = [
     ("IA", np.full((3, 3), NAN)),
     ("IA", np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])),
     ("IA", np.diag([1.0, -1.0, -1.0])),
+    ("IA", np.full((3, 3), INF) + np.diag([0.0, NAN, 0.0])),
+    ("IA", np.array([[1.0, 1e-7, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])),
+    ("IA", np.array([[1.0, 0.0, 0.0], [0.0, 1e-9, 1e-12], [0.0, 0.0, 1e-9]])),
     *[
         (v, value)
         for v in ("rA", "vA", "wA", "rB", "vB", "wB")
@@ -246,6 +250,61 @@ BAD = [
 def test_a_bad_value_is_named(name, value):
     with pytest.raises(ValueError, match=rf"^{name} must be "):
         collide(**{**EXAMPLE, name: value})
+
+
+STILL = (0.0, 0.0, 0.0)
+FLOOR = {"mB": None, "IB": None, "rB": STILL, "vB": STILL, "wB": STILL}
+
+
+def test_a_rod_that_spins_up_fast_about_its_axis():
+    """The direction of slip settles ten thousand times faster than anything else happens."""
+    for thin in (1e-4, 1e-6, 1e-9, 1e-12):
+        rod = {"mA": 1.0, "IA": np.diag([thin, 1.0, 1.0]), "rA": (0, 0, -1), "wA": STILL}
+        impact, trace = collide(0.5, 0.5, (0, 0, 1), vA=(1, -1, -1), **rod, **FLOOR, trace=True)
+        assert trace.evaluations < 2000
+        # no slip is left across the axis, and along it friction acts at full strength
+        assert impact.p[0] ** 2 + impact.p[1] ** 2 <= (0.5 * impact.p[2]) ** 2 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-4, -1e-4, 1e-8, -1e-8, 1e-12])
+def test_friction_at_the_edge_of_sticking(off):
+    """Where sticking is about to become unstable, slip on the ray neither grows nor dies."""
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        r, u = rng.normal(size=3), rng.normal(size=3)
+        cross = np.cross(np.eye(3), r).T
+        K = np.eye(3) + cross.T @ np.diag([1.0, 1 / 2, 1 / 3]) @ cross
+        mu = (1.0 + off) * np.linalg.norm(np.linalg.solve(K[:2, :2], K[:2, 2]))
+        body = {"mA": 1.0, "IA": np.diag([1.0, 2.0, 3.0]), "rA": r, "wA": STILL}
+        _, trace = collide(
+            0.5, mu, (0, 0, 1), vA=(u[0], u[1], -abs(u[2])), **body, **FLOOR, trace=True
+        )
+        assert trace.evaluations < 3000
+
+
+@pytest.mark.parametrize("slenderness", [1e-6, 1e-9, 1e-12])
+def test_a_slender_rod_that_sticks_keeps_its_digits(slenderness):
+    """Against exact fractions, as in the plane."""
+    x, z, j = Fraction(-0.3), Fraction(-0.7), 1 / Fraction(slenderness)
+    rate = (1 + j * x * x) - (j * x * z) ** 2 / (1 + j * z * z)
+    rod = {"mA": 1.0, "IA": np.diag([1.0, slenderness, 1.0]), "rA": (-0.3, 0, -0.7), "wA": STILL}
+    impact = collide(0.25, 3.0, (0, 0, 1), vA=(0, 0, -1), **rod, **FLOOR)
+    assert impact.path == "stable_stick"
+    assert impact.p[2] == pytest.approx(float(Fraction(5, 4) / rate), rel=1e-13)
+
+
+def test_an_infinite_moment_locks_its_axis_alone():
+    free = {"mA": 1.0, "rA": (0.5, 0.4, -1), "wA": STILL, "vA": (1, 2, -1)}
+    locked = collide(0.5, 0.3, (0, 0, 1), IA=np.diag([INF, 1.0, 2.0]), **free, **FLOOR)
+    heavy = collide(0.5, 0.3, (0, 0, 1), IA=np.diag([1e15, 1.0, 2.0]), **free, **FLOOR)
+    assert locked.wA[0] == 0.0
+    assert np.allclose(locked.wA, heavy.wA, atol=1e-9)
+
+
+def test_the_least_slip_counts():
+    ball = {"mA": 1.0, "IA": np.eye(3), "rA": (0, 0, -1), "wA": STILL, "vA": (1e-13, 0, -1)}
+    assert collide(0.5, 0.0, (0, 0, 1), **ball, **FLOOR).path == "slide"
+    assert collide(0.5, 0.0, (0, 0, 1), **{**ball, "vA": (1e-17, 0, -1)}, **FLOOR).path != "slide"
 
 
 def test_a_bad_row_is_named():
@@ -299,6 +358,12 @@ def test_rays_refuse_what_is_no_collision_matrix():
         sliding_rays(FIGURE_4_K, 0.0)
     with pytest.raises(ValueError, match="mu must be finite"):
         diverging_ray(FIGURE_4_K, NAN)
+    for scale in (1e-200, 1e200):
+        assert diverging_ray(FIGURE_4_K * scale, FIGURE_4_MU) == pytest.approx(
+            diverging_ray(FIGURE_4_K, FIGURE_4_MU), abs=1e-14
+        )
+    with pytest.raises(TypeError, match="mu must be a number, got '0.5'"):
+        diverging_ray(FIGURE_4_K, "0.5")
     with pytest.raises(ValueError, match="every direction"):
         sliding_rays(np.eye(3), 0.5)
 

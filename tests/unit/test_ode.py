@@ -51,8 +51,24 @@ def test_nothing_to_do():
 def test_an_error_in_f_is_raised():
     with pytest.raises(ZeroDivisionError):
         integrate(lambda t, y: [1 / 0], [0.0], 0.0, 1.0)
-    with pytest.raises(ValueError, match=r"f\(t, y\) must have shape"):
+    with pytest.raises(ZeroDivisionError):
+        integrate(lambda t, y: [1 / 0], [0.0], 0.0, 0.0)
+    with pytest.raises(ValueError, match=r"f\(t, y\) must be finite"):
+        integrate(lambda t, y: [math.nan], [0.0], 0.0, 1.0)
+    with pytest.raises(ValueError, match=r"f\(t, y\) must have 1 rows"):
         integrate(lambda t, y: [1.0, 2.0], [0.0], 0.0, 1.0)
+
+
+def test_an_interruption_stops_at_once():
+    calls = []
+
+    def interrupted(t, y):
+        calls.append(t)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        integrate(interrupted, [0.0], 0.0, 1.0)
+    assert len(calls) == 1
 
 
 def test_a_singularity_is_reported():
@@ -64,6 +80,7 @@ def test_a_singularity_is_reported():
     ("arguments", "message"),
     [
         (([0.0], 0.0, math.inf), "t0 and t1"),
+        (([0.0], -1e308, 1e308), "t0 and t1"),
         (([math.nan], 0.0, 1.0), "y0 must be"),
         (([[0.0]], 0.0, 1.0), "y0 must"),
     ],
@@ -71,5 +88,10 @@ def test_a_singularity_is_reported():
 def test_bad_input_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         integrate(oscillator, *arguments)
+    for steps in (0, -5, 2.5, True):
+        with pytest.raises(ValueError, match="max_steps must be"):
+            integrate(oscillator, [1.0, 0.0], 0.0, 1.0, max_steps=steps)
+    with pytest.raises(TypeError, match="t0 must be a number, got '0'"):
+        integrate(oscillator, [1.0, 0.0], "0", 1.0)
     with pytest.raises(ValueError, match="tol must be"):
         integrate(oscillator, [1.0, 0.0], 0.0, 1.0, tol=0.0)
