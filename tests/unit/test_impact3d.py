@@ -63,10 +63,10 @@ def barely_compressed_twice(excess):
 
 
 @pytest.mark.parametrize("excess", [1e-2, 1e-3, 1e-4, 1e-5])
-@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
-def test_a_second_compression_is_not_overlooked_however_short(excess, tol):
+@pytest.mark.parametrize("tol", [1e-8, 1e-10])
+def test_a_short_second_compression_is_not_overlooked(excess, tol):
     arguments = barely_compressed_twice(excess)
-    _, trace = collide(**arguments, tol=min(tol, 1e-3 * excess), trace=True)
+    _, trace = collide(**arguments, tol=tol, trace=True)
     assert trace.phase[-1] == 3
 
 
@@ -222,7 +222,7 @@ def test_normals_at_and_near_the_z_axis(sign, tilt):
     f = np.array([tilt, -tilt, sign])
     arguments = {**EXAMPLE, "f": f, "vA": (3.0, -2.0, -4.0 * sign)}
     exact = collide(**{**arguments, "f": (0.0, 0.0, sign)})
-    assert np.allclose(outcome(collide(**arguments)), outcome(exact), atol=1e-6)
+    assert np.allclose(outcome(collide(**arguments)), outcome(exact), rtol=0, atol=1e-7)
 
 
 BAD = [
