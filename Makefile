@@ -23,7 +23,7 @@ test: have-python  ## run the test suite
 
 test-slow: have-python  ## run the tests that take long
 	@$(SETUP) --extras test
-	@$(PY) -m pytest -m slow
+	@$(PY) -m pytest -m slow || [ $$? -eq 5 ]  # 5: there is none at present
 
 laws: have-python  ## run the conservation, symmetry and complementarity laws only
 	@$(SETUP) --extras test
