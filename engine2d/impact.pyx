@@ -22,6 +22,9 @@ from enginecore.arguments import as_rows, refuse, stretch_rows
 # A normal may be off unit length by 1e-6, its square by twice that; it is then normalised.
 cdef double LEAST_UNIT = (1.0 - 1e-6) ** 2
 cdef double MOST_UNIT = (1.0 + 1e-6) ** 2
+# m/s: below the first, normal speeds are counted in the second.
+cdef double SLOW = 1e-100
+cdef double SLOW_UNIT = 2.0 ** -600
 
 
 # The impact in the contact frame: impulse on A, and velocity of A relative to B.
@@ -29,9 +32,10 @@ cdef struct Contact:
     Vec2 f, t             # its axes: normal and tangent
     double Ktt, Ktn, Knn  # 1/kg: change of relative velocity per impulse
     double stick_rate     # 1/kg: d un / d pn while sticking, the determinant of K over Ktt
-    double ut, un         # m/s, relative velocity at the contact
-    double pt, pn         # N s, impulse so far
-    double Wc, Wd         # J, work so far
+    double unit           # m/s, 1 but for the slowest impacts: of what follows
+    double ut, un         # relative velocity at the contact
+    double pt, pn         # kg unit, impulse so far
+    double Wc, Wd         # kg unit^2, work so far
     int path              # the branches taken
 
 
@@ -54,8 +58,10 @@ cdef inline void measure(const ImpactInput* given, Contact* c) noexcept nogil:
     cdef double ab = cross(given.a.r, given.b.r)
     c.f = f
     c.t = t
-    c.ut = dot(u, t)
-    c.un = dot(u, f)
+    # speeds whose squares would be lost are measured in a smaller unit, a power of two
+    c.unit = SLOW_UNIT if fabs(dot(u, f)) < SLOW else 1.0
+    c.ut = dot(u, t) / c.unit
+    c.un = dot(u, f) / c.unit
     c.Ktt = m + ja * an * an + jb * bn * bn
     c.Ktn = -(ja * at * an + jb * bt * bn)
     c.Knn = m + ja * at * at + jb * bt * bt
@@ -90,9 +96,9 @@ cdef inline void run_through(const ImpactInput* given, Contact* c) noexcept nogi
 cdef inline void conclude(const ImpactInput* given, const Contact* c,
                           ImpactOutput* out) noexcept nogil:
     """Steps 9 and 10: the velocities after the impulse, in world axes."""
-    out.p = add(scaled(c.pt, c.t), scaled(c.pn, c.f))
-    out.Wc = c.Wc
-    out.Wd = c.Wd
+    out.p = scaled(c.unit, add(scaled(c.pt, c.t), scaled(c.pn, c.f)))
+    out.Wc = c.unit * c.unit * c.Wc
+    out.Wd = c.unit * c.unit * c.Wd
     out.path = c.path
     push(&given.a, 1.0, out.p, &out.vA, &out.wA)
     push(&given.b, -1.0, out.p, &out.vB, &out.wB)

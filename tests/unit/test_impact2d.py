@@ -207,6 +207,16 @@ def is_path(code):
     return True
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e-160, 1e-101, 1e-99, 1e120])
+def test_speed_has_no_scale(scale):
+    glancing = {**BALLS, "vA": (2.0, -3.0), "e": 0.7}
+    slow = collide(**{**glancing, "vA": (2.0 * scale, -3.0 * scale)})
+    usual = collide(**glancing)
+    assert np.allclose(slow.vA / scale, usual.vA, rtol=1e-14)
+    assert np.allclose(slow.p / scale, usual.p, rtol=1e-14)
+    assert slow.path == usual.path
+
+
 @pytest.mark.parametrize("slenderness", [1e-6, 1e-9, 1e-12, 1e-15])
 def test_a_slender_rod_that_sticks_keeps_its_digits(slenderness):
     """Against exact fractions: K_nn - K_tn^2/K_tt loses as many digits as the rod is slender."""
