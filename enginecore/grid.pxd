@@ -10,13 +10,16 @@ cdef enum:
     LEVELS = 512             # the largest 2**(LEAST_POWER + LEVELS - 1) m
     NOBODY = -1
 
-cdef struct Seat:            # where a box sits; chains run through the boxes
-    int32_t level            # its cells are twice to once as wide as the box; NOBODY: no seat
-    int32_t bucket
+cdef struct Seat:            # where a box sits: one cache line, all that a search reads
+    Box box                  # the fat box as seated
     int32_t next             # in the same bucket, or NOBODY
     int32_t previous
-    int32_t next_of_level    # in the same level, or NOBODY
-    int32_t previous_of_level
+    int32_t bucket
+    int32_t level            # its cells are up to twice as wide as the box; NOBODY: no seat
+
+cdef struct Link:            # of the chain of all boxes of a level
+    int32_t next
+    int32_t previous
 
 cdef struct Level:
     double per_metre         # cells per metre, a power of two
@@ -25,6 +28,7 @@ cdef struct Level:
 
 cdef struct Cells:
     Seat* seats              # by id
+    Link* links              # by id
     int32_t* heads           # by bucket: its first box, or NOBODY
     uint64_t mask            # buckets - 1; their number is a power of two
     Level* levels            # LEVELS of them

@@ -8,6 +8,7 @@ that is in use; nobody else does anything. docs/maths/broad_phase.md, section 4.
 import numpy as np
 
 from libc.math cimport fabs, frexp, ldexp
+from libc.string cimport memcpy
 
 from enginecore.boxes cimport Boxes, LIVE, MOVED, overlap
 from enginecore.broad_phase cimport Counts
@@ -111,33 +112,32 @@ cdef void enter_bucket(Cells* cells, int32_t id, uint64_t bucket) noexcept nogil
 
 
 cdef void leave_level(Cells* cells, int32_t id) noexcept nogil:
-    cdef Seat* seat = &cells.seats[id]
-    cdef Level* level = &cells.levels[seat.level]
-    if seat.previous_of_level == NOBODY:
-        level.head = seat.next_of_level
+    cdef Link* link = &cells.links[id]
+    cdef Level* level = &cells.levels[cells.seats[id].level]
+    if link.previous == NOBODY:
+        level.head = link.next
     else:
-        cells.seats[seat.previous_of_level].next_of_level = seat.next_of_level
-    if seat.next_of_level != NOBODY:
-        cells.seats[seat.next_of_level].previous_of_level = seat.previous_of_level
+        cells.links[link.previous].next = link.next
+    if link.next != NOBODY:
+        cells.links[link.next].previous = link.previous
     level.n -= 1
     if level.n == 0:
-        close_level(cells, seat.level)
-    seat.level = NOBODY
+        close_level(cells, cells.seats[id].level)
+    cells.seats[id].level = NOBODY
 
 
 cdef void enter_level(Cells* cells, int32_t id, int into) noexcept nogil:
-    cdef Seat* seat = &cells.seats[id]
+    cdef Link* link = &cells.links[id]
     cdef Level* level = &cells.levels[into]
     if level.n == 0:
-        level.head = NOBODY
         start_level(cells, into)
-    seat.level = into
-    seat.previous_of_level = NOBODY
-    seat.next_of_level = level.head
+    link.previous = NOBODY
+    link.next = level.head
     if level.head != NOBODY:
-        cells.seats[level.head].previous_of_level = id
+        cells.links[level.head].previous = id
     level.head = id
     level.n += 1
+    cells.seats[id].level = into
 
 
 cdef void take_seats(Cells* cells, const Boxes* boxes) noexcept nogil:
@@ -155,6 +155,7 @@ cdef void take_seats(Cells* cells, const Boxes* boxes) noexcept nogil:
                 leave_bucket(cells, id)
                 leave_level(cells, id)
             continue
+        seat.box = boxes.fat[id]
         level = level_of(&boxes.fat[id], boxes.axes)
         bucket = bucket_of(cells, &boxes.fat[id], level)
         if seat.level == level and <uint64_t>seat.bucket == bucket:
@@ -170,9 +171,11 @@ cdef void take_seats(Cells* cells, const Boxes* boxes) noexcept nogil:
 
 # ---- search -------------------------------------------------------------------------------------
 
-cdef inline void meet(const Boxes* boxes, int32_t a, int32_t b, Pairs* pairs) noexcept nogil:
+cdef inline void meet(const Cells* cells, const Boxes* boxes, int32_t a, int32_t b,
+                      Pairs* pairs) noexcept nogil:
     """Note the pair if it is new; where both have moved, only from the lower id."""
-    if (overlap(&boxes.fat[a], &boxes.fat[b]) and not (boxes.state[b] & MOVED and b <= a)
+    if (overlap(&cells.seats[a].box, &cells.seats[b].box)
+            and not (boxes.state[b] & MOVED and b <= a)
             and not overlap(&boxes.before[a], &boxes.before[b])):
         note_begun(pairs, a, b)
 
@@ -202,7 +205,7 @@ cdef bint look_around(const Cells* cells, const Boxes* boxes, int32_t id, Pairs*
     cdef int64_t high[3]
     cdef int64_t n_before = pairs.n_begun, x, y, z
     cdef double count, budget = MANY
-    cdef const Box* box = &boxes.fat[id]
+    cdef const Box* box = &cells.seats[id].box
     cdef uint64_t offset
     cdef int32_t other
     cdef int k, level
@@ -218,8 +221,8 @@ cdef bint look_around(const Cells* cells, const Boxes* boxes, int32_t id, Pairs*
             other = cells.levels[level].head
             while other != NOBODY:
                 counts.tested += 1
-                meet(boxes, id, other, pairs)
-                other = cells.seats[other].next_of_level
+                meet(cells, boxes, id, other, pairs)
+                other = cells.links[other].next
             continue
         for z in range(low[2], high[2] + 1):
             for y in range(low[1], high[1] + 1):
@@ -228,7 +231,7 @@ cdef bint look_around(const Cells* cells, const Boxes* boxes, int32_t id, Pairs*
                     other = cells.heads[(offset + <uint64_t>x) & cells.mask]
                     while other != NOBODY:
                         counts.tested += 1
-                        meet(boxes, id, other, pairs)
+                        meet(cells, boxes, id, other, pairs)
                         other = cells.seats[other].next
     return True
 
@@ -255,11 +258,13 @@ cdef Py_ssize_t search_moved(Cells* cells, const Boxes* boxes, Py_ssize_t at, Pa
     return boxes.n_moved
 
 
-cdef void search_all(const Boxes* boxes, int32_t id, Pairs* pairs, Counts* counts) noexcept nogil:
+cdef void search_all(const Cells* cells, const Boxes* boxes, int32_t id, Pairs* pairs,
+                     Counts* counts) noexcept nogil:
     """Note the new pairs of one moved box by looking at every box."""
     cdef Py_ssize_t other
     for other in range(boxes.n):
-        meet(boxes, id, <int32_t>other, pairs)
+        if boxes.state[other] & LIVE:
+            meet(cells, boxes, id, <int32_t>other, pairs)
     counts.tested += boxes.n
 
 
@@ -269,8 +274,10 @@ cdef class HashedGrid(BroadPhase):
 
     def __cinit__(self, *args, **options):
         cdef int k
+        if sizeof(Seat) != 64:
+            raise ImportError("enginecore.grid: a seat does not fill a cache line")
         b = self.buffers
-        b["seats"] = np.zeros(0, np.int32)
+        b["links"] = np.zeros(0, np.int32)
         b["levels"] = np.zeros(LEVELS * sizeof(Level), np.uint8)
         b["used"] = np.zeros(LEVELS, np.int32)
         self.cells.levels = <Level*>address(b["levels"])
@@ -281,16 +288,21 @@ cdef class HashedGrid(BroadPhase):
 
     cdef int reserve(self, Py_ssize_t capacity) except -1:
         cdef object b = self.buffers
-        cdef Py_ssize_t buckets = 4, id, known = self.capacity
+        cdef Py_ssize_t buckets = 4, id, known = self.capacity, line = sizeof(Seat)
         cdef Seat* seat
         while buckets < 2 * capacity:
             buckets *= 2
-        seats = grown(b["seats"], capacity * (sizeof(Seat) // sizeof(int32_t)))
+        seats = np.zeros((capacity + 1) * line, np.uint8)
+        links = grown(b["links"], capacity * (sizeof(Link) // sizeof(int32_t)))
         heads = np.full(buckets, NOBODY, np.int32)
         wide = np.zeros(capacity, np.int32)
         BroadPhase.reserve(self, capacity)
-        b.update(seats=seats, heads=heads, wide=wide)
-        self.cells.seats = <Seat*>address(seats)
+        seat = <Seat*>((<size_t>address(seats) + line - 1) // line * line)
+        if known:
+            memcpy(seat, self.cells.seats, known * line)
+        b.update(seats=seats, links=links, heads=heads, wide=wide)
+        self.cells.seats = seat
+        self.cells.links = <Link*>address(links)
         self.cells.heads = <int32_t*>address(heads)
         self.cells.wide = <int32_t*>address(wide)
         self.cells.mask = <uint64_t>(buckets - 1)
@@ -299,9 +311,8 @@ cdef class HashedGrid(BroadPhase):
             if id >= known:
                 seat.level = NOBODY
             elif seat.level != NOBODY:
-                # seated by `before`: what has moved since is seated anew by the next search
                 enter_bucket(&self.cells, <int32_t>id,
-                             bucket_of(&self.cells, &self.boxes.before[id], seat.level))
+                             bucket_of(&self.cells, &seat.box, seat.level))
         return 0
 
     cdef int search(self) except -1:
@@ -320,7 +331,8 @@ cdef class HashedGrid(BroadPhase):
         else:
             for k in range(self.cells.n_wide):
                 self.table.reserve_changes(self.table.p.n_begun + self.n_live)
-                search_all(&self.boxes, self.cells.wide[k], &self.table.p, &self.counts)
+                search_all(&self.cells, &self.boxes, self.cells.wide[k], &self.table.p,
+                           &self.counts)
         self.table.reserve_changes(self.table.p.n)
         end_pairs(&self.table.p, &self.boxes)
         return 0
