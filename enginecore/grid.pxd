@@ -21,6 +21,11 @@ cdef struct Link:            # of the chain of all boxes of a level
     int32_t next
     int32_t previous
 
+cdef struct Entry:           # a box in bucket order, for a search by all
+    Box box
+    int32_t id
+    int32_t level
+
 cdef struct Level:
     double per_metre         # cells per metre, a power of two
     int32_t n                # boxes in it
@@ -31,6 +36,9 @@ cdef struct Cells:
     Link* links              # by id
     int32_t* heads           # by bucket: its first box, or NOBODY
     uint64_t mask            # buckets - 1; their number is a power of two
+    Entry* entries           # all seated boxes, bucket by bucket, while a search by all lasts
+    int32_t* first           # buckets + 1: where each bucket begins in entries
+    Py_ssize_t n_entries
     Level* levels            # LEVELS of them
     int32_t* used            # the levels with boxes in them, ascending
     int n_used
@@ -41,3 +49,6 @@ cdef struct Cells:
 
 cdef class HashedGrid(BroadPhase):
     cdef Cells cells
+
+    cdef int search_all_boxes(self) except -1
+    cdef int search_moved_boxes(self) except -1

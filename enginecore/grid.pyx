@@ -19,6 +19,7 @@ from enginecore.scalar cimport greater
 cdef enum:
     MANY = 256           # cells and boxes that one box may look into on its own
     FEW_WIDE = 64        # wide boxes for which looking at every box is cheaper than a tree
+    MOST_MOVED = 4       # share of boxes (1 in 4) beyond which a search by all is cheaper
     FINEST = 48          # powers of two that a cell may be smaller than its distance from 0 m
 
 cdef double FARTHEST_CELL = 2.0 ** 52    # FINEST keeps cells within it, and doubles exact
@@ -268,6 +269,126 @@ cdef void search_all(const Cells* cells, const Boxes* boxes, int32_t id, Pairs* 
     counts.tested += boxes.n
 
 
+# ---- search by all -------------------------------------------------------------------------------
+
+cdef void line_up(Cells* cells) noexcept nogil:
+    """Copy all seated boxes into entries, bucket by bucket."""
+    cdef int32_t* heads = cells.heads
+    cdef Py_ssize_t n = 0
+    cdef uint64_t b
+    cdef int32_t id
+    for b in range(cells.mask + 1):
+        cells.first[b] = <int32_t>n
+        id = heads[b]
+        while id != NOBODY:
+            cells.entries[n].box = cells.seats[id].box
+            cells.entries[n].id = id
+            cells.entries[n].level = cells.seats[id].level
+            n += 1
+            id = cells.seats[id].next
+    cells.first[cells.mask + 1] = <int32_t>n
+    cells.n_entries = n
+
+
+cdef inline void meet_run(const Cells* cells, const Boxes* boxes, const Entry* a, Py_ssize_t begin,
+                          Py_ssize_t end, Pairs* pairs, Counts* counts) noexcept nogil:
+    """Note the new pairs of a with entries begin to end."""
+    cdef Py_ssize_t k
+    cdef const Entry* b
+    counts.tested += end - begin
+    for k in range(begin, end):
+        b = &cells.entries[k]
+        if (overlap(&a.box, &b.box) and a.id != b.id
+                and not overlap(&boxes.before[a.id], &boxes.before[b.id])):
+            note_begun(pairs, a.id, b.id)
+
+
+cdef inline void meet_row(const Cells* cells, const Boxes* boxes, const Entry* a, int64_t x,
+                          int64_t end, uint64_t offset, Pairs* pairs,
+                          Counts* counts) noexcept nogil:
+    """Note the new pairs of a with the boxes in cells x to end of a row."""
+    cdef uint64_t b
+    while x <= end:
+        b = (offset + <uint64_t>x) & cells.mask
+        if b + <uint64_t>(end - x) <= cells.mask:
+            meet_run(cells, boxes, a, cells.first[b], cells.first[b + <uint64_t>(end - x) + 1],
+                     pairs, counts)
+            return
+        # the ring of buckets closes inside this run
+        meet_run(cells, boxes, a, cells.first[b], cells.first[b + 1], pairs, counts)
+        x += 1
+
+
+cdef void meet_peers(const Cells* cells, const Boxes* boxes, Py_ssize_t k, Pairs* pairs,
+                     Counts* counts) noexcept nogil:
+    """Note the new pairs of entry k with boxes of its own level in its own cell or a later one."""
+    cdef const Entry* a = &cells.entries[k]
+    cdef int64_t low[3]
+    cdef int64_t high[3]
+    cdef int64_t y, z
+    cdef uint64_t offset
+    cells_around(cells, &a.box, a.level, boxes.axes, low, high)
+    # its own row: the rest of its bucket, then the cells after its own; low is one cell before
+    if boxes.axes == 1:
+        low[1] = low[2] = -1
+    elif boxes.axes == 2:
+        low[2] = -1
+    offset = row_offset(low[1] + 1, low[2] + 1, a.level)
+    meet_run(cells, boxes, a, k + 1,
+             cells.first[((offset + <uint64_t>(low[0] + 1)) & cells.mask) + 1], pairs, counts)
+    meet_row(cells, boxes, a, low[0] + 2, high[0], offset, pairs, counts)
+    # the rows after it in its layer, then the layers after that
+    for y in range(low[1] + 2, high[1] + 1):
+        meet_row(cells, boxes, a, low[0], high[0], row_offset(y, low[2] + 1, a.level), pairs,
+                 counts)
+    for z in range(low[2] + 2, high[2] + 1):
+        for y in range(low[1], high[1] + 1):
+            meet_row(cells, boxes, a, low[0], high[0], row_offset(y, z, a.level), pairs, counts)
+
+
+cdef void meet_larger(const Cells* cells, const Boxes* boxes, Py_ssize_t k, int level,
+                      Pairs* pairs, Counts* counts) noexcept nogil:
+    """Note the new pairs of entry k with boxes of a level of wider cells."""
+    cdef const Entry* a = &cells.entries[k]
+    cdef int64_t low[3]
+    cdef int64_t high[3]
+    cdef int64_t y, z
+    cdef int32_t other
+    if cells_around(cells, &a.box, level, boxes.axes, low, high) < cells.levels[level].n:
+        for z in range(low[2], high[2] + 1):
+            for y in range(low[1], high[1] + 1):
+                meet_row(cells, boxes, a, low[0], high[0], row_offset(y, z, level), pairs, counts)
+        return
+    other = cells.levels[level].head
+    while other != NOBODY:
+        counts.tested += 1
+        if (overlap(&a.box, &cells.seats[other].box)
+                and not overlap(&boxes.before[a.id], &boxes.before[other])):
+            note_begun(pairs, a.id, other)
+        other = cells.links[other].next
+
+
+cdef Py_ssize_t search_by_all(Cells* cells, const Boxes* boxes, Py_ssize_t at, Pairs* pairs,
+                              Counts* counts) noexcept nogil:
+    """Note the new pairs of entries from place `at` on: of each with its peers in later cells and
+    with all that is larger, so that every pair is met once. Returns as search_moved does."""
+    cdef Py_ssize_t k
+    cdef int64_t n_before
+    cdef int i
+    for k in range(at, cells.n_entries):
+        n_before = pairs.n_begun
+        meet_peers(cells, boxes, k, pairs, counts)
+        i = cells.n_used - 1
+        while i >= 0 and cells.used[i] > cells.entries[k].level:
+            meet_larger(cells, boxes, k, cells.used[i], pairs, counts)
+            i -= 1
+        if pairs.n_begun > pairs.room:
+            cells.needed = pairs.n_begun
+            pairs.n_begun = n_before
+            return k
+    return cells.n_entries
+
+
 # ---- the owner ----------------------------------------------------------------------------------
 
 cdef class HashedGrid(BroadPhase):
@@ -295,12 +416,16 @@ cdef class HashedGrid(BroadPhase):
         seats = np.zeros((capacity + 1) * line, np.uint8)
         links = grown(b["links"], capacity * (sizeof(Link) // sizeof(int32_t)))
         heads = np.full(buckets, NOBODY, np.int32)
+        first = np.zeros(buckets + 1, np.int32)
+        entries = np.zeros(capacity * sizeof(Entry), np.uint8)
         wide = np.zeros(capacity, np.int32)
         BroadPhase.reserve(self, capacity)
         seat = <Seat*>((<size_t>address(seats) + line - 1) // line * line)
         if known:
             memcpy(seat, self.cells.seats, known * line)
-        b.update(seats=seats, links=links, heads=heads, wide=wide)
+        b.update(seats=seats, links=links, heads=heads, wide=wide, first=first, entries=entries)
+        self.cells.first = <int32_t*>address(first)
+        self.cells.entries = <Entry*>address(entries)
         self.cells.seats = seat
         self.cells.links = <Link*>address(links)
         self.cells.heads = <int32_t*>address(heads)
@@ -316,10 +441,32 @@ cdef class HashedGrid(BroadPhase):
         return 0
 
     cdef int search(self) except -1:
-        cdef Py_ssize_t at = 0, k
-        self.cells.n_wide = 0
         with nogil:
             take_seats(&self.cells, &self.boxes)
+        if self.boxes.n_moved * MOST_MOVED > self.n_live:
+            self.search_all_boxes()
+        else:
+            self.search_moved_boxes()
+        self.table.reserve_changes(self.table.p.n)
+        end_pairs(&self.table.p, &self.boxes)
+        return 0
+
+    cdef int search_all_boxes(self) except -1:
+        """Note the begun pairs when most have moved: in one pass along memory."""
+        cdef Py_ssize_t at = 0
+        with nogil:
+            line_up(&self.cells)
+        while True:
+            with nogil:
+                at = search_by_all(&self.cells, &self.boxes, at, &self.table.p, &self.counts)
+            if at == self.cells.n_entries:
+                return 0
+            self.table.reserve_changes(2 * self.cells.needed)
+
+    cdef int search_moved_boxes(self) except -1:
+        """Note the begun pairs when few have moved: of each on its own."""
+        cdef Py_ssize_t at = 0, k
+        self.cells.n_wide = 0
         while True:
             with nogil:
                 at = search_moved(&self.cells, &self.boxes, at, &self.table.p, &self.counts)
@@ -327,12 +474,8 @@ cdef class HashedGrid(BroadPhase):
                 break
             self.table.reserve_changes(2 * self.cells.needed)
         if self.cells.n_wide > FEW_WIDE:
-            self.search_tree(self.cells.wide, self.cells.n_wide)
-        else:
-            for k in range(self.cells.n_wide):
-                self.table.reserve_changes(self.table.p.n_begun + self.n_live)
-                search_all(&self.cells, &self.boxes, self.cells.wide[k], &self.table.p,
-                           &self.counts)
-        self.table.reserve_changes(self.table.p.n)
-        end_pairs(&self.table.p, &self.boxes)
+            return self.search_tree(self.cells.wide, self.cells.n_wide)
+        for k in range(self.cells.n_wide):
+            self.table.reserve_changes(self.table.p.n_begun + self.n_live)
+            search_all(&self.cells, &self.boxes, self.cells.wide[k], &self.table.p, &self.counts)
         return 0
