@@ -2,14 +2,14 @@
 
 An engine holds a BroadPhase and, without the GIL, calls `move_box(&phase.boxes, id, &box)` for what
 has moved; then, with it, `phase.refresh()`; then reads `phase.table.p`. For questions it calls
-`phase.prepare_questions()` once and then, without the GIL, `cast_ray` and `find_overlaps` on
-`&phase.tree.t`.
+`phase.prepare_questions()` once and then, without the GIL, what box_query offers, on `&phase.tree.t`.
 """
 
 from libc.stdint cimport int32_t, int64_t
 
 from enginecore.boxes cimport Box, Boxes
-from enginecore.box_tree cimport BoxTree, Hits
+from enginecore.box_query cimport Hits
+from enginecore.box_tree cimport BoxTree
 from enginecore.pair_table cimport PairTable
 
 cdef struct Counts:          # of the last refresh
@@ -45,7 +45,6 @@ cdef class BroadPhase:
 
     cdef int reserve_found(self, int64_t room) except -1
     cdef int32_t read_id(self, value) except -1
-    cdef object read_boxes(self, lows, highs, str low_name, str high_name, bint many)
     cdef int enter(self, str what) except -1
     cdef object split_hits(self, int64_t n)
     cdef object corners(self, str name, int32_t id)

@@ -100,6 +100,22 @@ class BroadPhase:
         Ray k meets ids[first[k]:first[k + 1]], as `ray` would say; first has n + 1 numbers.
         """
 
+    def sweep_box(
+        self, low: ArrayLike, high: ArrayLike, way: ArrayLike
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Ids of the boxes (as given) that a box meets while it moves by `way` (m), and t of each.
+
+        It touches the box first when it has gone t way, 0 to 1. Sorted by t, then id.
+        """
+
+    def near(
+        self, point: ArrayLike, distance: float
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Ids of the boxes (as given) within a distance (m) of a point, and how far each is (m).
+
+        0 for boxes that hold the point. Sorted by distance, then id.
+        """
+
     def box(self, id: SupportsIndex) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Low and high corner (m) of a box as it was given."""
 

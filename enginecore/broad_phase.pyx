@@ -9,19 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport fabs
 from libc.stdint cimport uint8_t
 
-from enginecore.arguments import as_rows
-
+from enginecore.arguments cimport read_number
+from enginecore.box_arguments cimport LARGEST, fill_box, read_boxes, read_points
 from enginecore.boxes cimport LIVE, MOVED, mark_moved, move_box, overlap, set_nowhere
-from enginecore.box_tree cimport (
-    Hit, Ray, Tree, cast_ray, collect, find_overlaps, set_ray, sort_hits,
+from enginecore.box_query cimport (
+    Hit, Ray, cast_ray, cast_rays, collect, find_overlaps, look_near, set_sweep, sort_hits,
 )
+from enginecore.box_tree cimport Tree
 from enginecore.cells cimport address
 from enginecore.pair_table cimport grown, note_begun
 
-cdef double LARGEST = 1e100          # m, of any coordinate: differences and products stay finite
 cdef Py_ssize_t MOST = 1 << 29       # boxes; ids must leave room for a bit and a doubling
 cdef enum:
     FIRST_ROOM = 16                  # boxes that a new broad phase has room for
@@ -73,73 +72,6 @@ cdef void move_rows(Boxes* boxes, const int32_t* ids, const double* lows, const 
         move_box(boxes, id, &box)
 
 
-cdef Py_ssize_t cast_rays(const Tree* tree, const Boxes* boxes, const double* starts,
-                          const double* ends, Py_ssize_t at, Py_ssize_t n, int64_t* first,
-                          Hits* out) noexcept nogil:
-    """Store the hits of rays `at` to n - 1, each ray's in order; first[k]: where ray k's begin.
-
-    Returns n, or the ray at which room ran out: out.n then says how much it needs.
-    """
-    cdef int axes = boxes.axes
-    cdef Ray ray
-    cdef Py_ssize_t k
-    for k in range(at, n):
-        out.n = first[k]
-        set_ray(&starts[k * axes], &ends[k * axes], axes, &ray)
-        cast_ray(tree, boxes, &ray, collect, out)
-        if out.n > out.room:
-            return k
-        sort_hits(&out.hits[first[k]], out.n - first[k])
-        first[k + 1] = out.n
-    return n
-
-
-cdef Py_ssize_t first_bad(const double* values, Py_ssize_t n) noexcept nogil:
-    """The first number that is not finite or too large; n if there is none."""
-    cdef Py_ssize_t k
-    for k in range(n):
-        if not fabs(values[k]) <= LARGEST:
-            return k
-    return n
-
-
-cdef Py_ssize_t first_reversed(const double* lows, const double* highs,
-                               Py_ssize_t n) noexcept nogil:
-    """The first k with low > high; n if there is none."""
-    cdef Py_ssize_t k
-    for k in range(n):
-        if lows[k] > highs[k]:
-            return k
-    return n
-
-
-# ---- reading arguments --------------------------------------------------------------------------
-
-cdef object read_points(str name, value, int axes, bint many):
-    """One point (axes,) or points (n, axes), finite, as a contiguous float64 array."""
-    cdef Py_ssize_t bad
-    array = as_rows(name, value, (axes,))
-    if (array.ndim == 2) != many:
-        wanted = f"(n, {axes})" if many else f"({axes},)"
-        raise ValueError(f"{name} must have shape {wanted}, got {array.shape}")
-    bad = first_bad(<const double*>address(array), array.size)
-    if bad < array.size:
-        raise ValueError(f"{name} must be within [-{LARGEST:g}, {LARGEST:g}], "
-                         f"got {array.reshape(-1).item(bad)!r}{in_row(bad, axes, many)}")
-    return array
-
-
-cdef str in_row(Py_ssize_t k, int axes, bint many):
-    return f" in row {k // axes}" if many else ""
-
-
-cdef void fill_box(Box* box, const double* low, const double* high, int axes) noexcept nogil:
-    cdef int axis
-    for axis in range(3):
-        box.low[axis] = low[axis] if axis < axes else 0.0
-        box.high[axis] = high[axis] if axis < axes else 0.0
-
-
 # ---- the face -----------------------------------------------------------------------------------
 
 cdef class BroadPhase:
@@ -163,10 +95,7 @@ cdef class BroadPhase:
             raise TypeError(f"{type(self).__name__} cannot be initialised twice")
         if axes not in (1, 2, 3):
             raise ValueError(f"axes must be 1, 2 or 3, got {axes!r}")
-        try:
-            fat = margin
-        except TypeError:
-            raise TypeError(f"margin must be a number, got {margin!r}") from None
+        fat = read_number(margin, "margin")
         if not 0.0 <= fat <= LARGEST:
             raise ValueError(f"margin must be within [0, {LARGEST:g}], got {margin!r}")
         self.boxes.axes = axes
@@ -253,26 +182,11 @@ cdef class BroadPhase:
             raise ValueError(f"id must be that of a box that is there, got {value!r}")
         return id
 
-    cdef object read_boxes(self, lows, highs, str low_name, str high_name, bint many):
-        """Low and high corners as two contiguous arrays, low <= high."""
-        cdef Py_ssize_t bad
-        low = read_points(low_name, lows, self.boxes.axes, many)
-        high = read_points(high_name, highs, self.boxes.axes, many)
-        if low.shape != high.shape:
-            raise ValueError(f"{high_name} must have as many rows as {low_name}, "
-                             f"got {high.shape[0]} and {low.shape[0]}")
-        bad = first_reversed(<const double*>address(low), <const double*>address(high), low.size)
-        if bad < low.size:
-            raise ValueError(f"{low_name} must not exceed {high_name}, "
-                             f"got {low.reshape(-1).item(bad)!r} > {high.reshape(-1).item(bad)!r}"
-                             f"{in_row(bad, self.boxes.axes, many)}")
-        return low, high
-
     def add(self, low, high):
         """Add a box and return its id."""
         cdef Box box
         self.enter("add")
-        low, high = self.read_boxes(low, high, "low", "high", False)
+        low, high = read_boxes("low", low, "high", high, self.boxes.axes, False)
         fill_box(&box, <const double*>address(low), <const double*>address(high), self.boxes.axes)
         return self.insert(&box)
 
@@ -281,7 +195,7 @@ cdef class BroadPhase:
         cdef Box box
         cdef Py_ssize_t k, axes = self.boxes.axes
         self.enter("add_many")
-        lows, highs = self.read_boxes(lows, highs, "lows", "highs", True)
+        lows, highs = read_boxes("lows", lows, "highs", highs, self.boxes.axes, True)
         ids = np.empty(lows.shape[0], np.int32)
         cdef int32_t[::1] out = ids
         cdef const double* low = <const double*>address(lows)
@@ -311,7 +225,7 @@ cdef class BroadPhase:
         if lows is None and highs is None and ids is None:
             self.refresh()
             return
-        lows, highs = self.read_boxes(lows, highs, "lows", "highs", True)
+        lows, highs = read_boxes("lows", lows, "highs", highs, self.boxes.axes, True)
         n = lows.shape[0]
         if ids is not None:
             ids = np.array([self.read_id(id) for id in ids], np.int32)
@@ -405,7 +319,7 @@ cdef class BroadPhase:
         cdef Box box
         cdef int64_t count
         self.enter("overlapping")
-        low, high = self.read_boxes(low, high, "low", "high", False)
+        low, high = read_boxes("low", low, "high", high, self.boxes.axes, False)
         fill_box(&box, <const double*>address(low), <const double*>address(high), self.boxes.axes)
         self.prepare_questions()
         count = find_overlaps(&self.tree.t, self.boxes.tight, &box, NULL, 0)
@@ -450,6 +364,47 @@ cdef class BroadPhase:
             self.busy = False
         ids, t = self.split_hits(begin[n])
         return first, ids, t
+
+    def sweep_box(self, low, high, way):
+        """Ids of the boxes that a moving box meets, and when."""
+        cdef Box box
+        cdef Ray ray
+        self.enter("sweep_box")
+        low, high = read_boxes("low", low, "high", high, self.boxes.axes, False)
+        way = read_points("way", way, self.boxes.axes, False)
+        fill_box(&box, <const double*>address(low), <const double*>address(high), self.boxes.axes)
+        set_sweep(&box, <const double*>address(way), self.boxes.axes, &ray)
+        self.prepare_questions()
+        while True:
+            self.found.n = 0
+            cast_ray(&self.tree.t, &self.boxes, &ray, collect, &self.found)
+            if self.found.n <= self.found.room:
+                break
+            self.reserve_found(self.found.n)
+        sort_hits(self.found.hits, self.found.n)
+        return self.split_hits(self.found.n)
+
+    def near(self, point, distance):
+        """Ids of the boxes within a distance of a point, nearest first, and how far they are."""
+        cdef double at[3]
+        cdef double reach = read_number(distance, "distance")
+        cdef int axis
+        self.enter("near")
+        point = read_points("point", point, self.boxes.axes, False)
+        if not 0.0 <= reach <= LARGEST:
+            raise ValueError(f"distance must be within [0, {LARGEST:g}], got {distance!r}")
+        for axis in range(3):
+            at[axis] = point[axis] if axis < self.boxes.axes else 0.0
+        self.prepare_questions()
+        while True:
+            self.found.n = 0
+            look_near(&self.tree.t, &self.boxes, at, reach * reach, collect, &self.found)
+            if self.found.n <= self.found.room:
+                break
+            self.reserve_found(self.found.n)
+        sort_hits(self.found.hits, self.found.n)
+        ids, squares = self.split_hits(self.found.n)
+        return ids, np.sqrt(squares)
 
     cdef object split_hits(self, int64_t n):
         """The hits found as an array of ids and an array of t."""

@@ -274,6 +274,43 @@ def test_questions_of_a_crowd_are_those_of_brute_force(kind, n):
             assert np.allclose(alone[1], near[where], rtol=1e-12, atol=0)
 
 
+@settings(parent=REPEATABLE, max_examples=60)
+@given(seeds, kinds, axes_counts)
+def test_a_moving_box_meets_what_a_ray_meets_among_boxes_grown_by_it(seed, kind, axes):
+    # on a lattice of quarters the sums are exact, so touching counts here too
+    rng = np.random.default_rng(seed)
+    lows = rng.integers(-40, 40, (50, axes)) / 4
+    highs = lows + rng.integers(0, 8, (50, axes)) / 4
+    half = rng.integers(0, 6, axes) / 4
+    start, way = rng.integers(-40, 40, (2, axes)) / 4
+    phase, grown = kind(axes, 0.1), kind(axes)
+    phase.add_many(lows, highs)
+    grown.add_many(lows - half, highs + half)
+    ids, t = phase.sweep_box(start - half, start + half, way)
+    want_ids, want_t = grown.ray(start, start + way)
+    assert ids.tolist() == want_ids.tolist()
+    assert t.tolist() == want_t.tolist()
+
+
+@settings(parent=REPEATABLE, max_examples=60)
+@given(seeds, kinds, axes_counts, st.sampled_from([0.0, 0.5, 3.0, 1e9]))
+def test_near_boxes_come_by_distance(seed, kind, axes, distance):
+    rng = np.random.default_rng(seed)
+    lows, highs = crowd(rng, 80, axes, 100.0)
+    phase = kind(axes, 0.1)
+    phase.add_many(lows, highs)
+    phase.remove(int(seed % 80))
+    point = rng.uniform(-2, 10, axes)
+    apart = np.linalg.norm(np.maximum(0, np.maximum(lows - point, point - highs)), axis=1)
+    apart[seed % 80] = np.inf
+    ids, distances = phase.near(point, distance)
+    assert set(ids.tolist()) == set(np.flatnonzero(apart <= distance).tolist())
+    assert np.allclose(distances, apart[ids], rtol=1e-14, atol=0)
+    assert sorted(zip(distances.tolist(), ids.tolist())) == list(
+        zip(distances.tolist(), ids.tolist())
+    )
+
+
 def slabs(lows, highs, start, end):
     """Where a line enters and leaves each box, within [0, 1]."""
     t = np.stack([(lows - start) / (end - start), (highs - start) / (end - start)])

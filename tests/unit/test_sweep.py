@@ -247,6 +247,11 @@ BAD_CALLS = [
     (lambda p: p.overlapping((1, 0), (0, 1)), "low .*high"),
     (lambda p: p.ray((0, INF), (1, 1)), "start .*inf"),
     (lambda p: p.ray((0, 0), (1, 1, 1)), "end .*shape"),
+    (lambda p: p.sweep_box((0, 0), (1, 1), (NAN, 0)), "way .*nan"),
+    (lambda p: p.sweep_box((0, 2), (1, 1), (1, 0)), "low .*high"),
+    (lambda p: p.near((0, NAN), 1.0), "point .*nan"),
+    (lambda p: p.near((0, 0), -1.0), "distance .*-1"),
+    (lambda p: p.near((0, 0), NAN), "distance .*nan"),
     (lambda p: p.rays([(0, 0)], [(1, NAN)]), "ends .*nan.*row 0"),
     (lambda p: p.rays([(0, 0)], [(1, 1), (2, 2)]), "ends .*rows"),
 ]
