@@ -2,7 +2,8 @@
 
 An engine holds a BroadPhase and, without the GIL, calls `move_box(&phase.boxes, id, &box)` for what
 has moved; then, with it, `phase.refresh()`; then reads `phase.table.p`. For questions it calls
-`phase.prepare_questions()` once and then, without the GIL, what box_query offers, on `&phase.tree.t`.
+`phase.prepare_questions()` once and then, without the GIL, what box_query offers, on
+`&phase.tree.t`.
 """
 
 from libc.stdint cimport int32_t, int64_t

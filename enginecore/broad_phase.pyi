@@ -33,8 +33,8 @@ class BroadPhase:
     margin on each side, and stays where it is until the box leaves it (or until it has become more
     than four margins too large). With margin 0 it is the box itself.
 
-    Boxes are closed: those that touch, in a face, an edge or a corner, overlap. All coordinates must
-    be finite and at most 1e100 m in size. An error leaves everything as it was.
+    Boxes are closed: those that touch, in a face, an edge or a corner, overlap. All coordinates
+    must be finite and at most 1e100 m in size. An error leaves everything as it was.
     """
 
     def __init__(self, axes: int = 2, margin: float = 0.0) -> None: ...
@@ -136,4 +136,3 @@ class BroadPhase:
 
     def __len__(self) -> int:
         """How many boxes there are."""
-

@@ -26,12 +26,13 @@ def test_a_floor_and_walls_cost_each_box_one_look():
     grid.update()
     alone = grid.stats.tested
     floors = np.array([[-1e6, -1.0], [-2e6, -1.0], [0.0, -1e5]])
-    grid.add_many(floors, floors + [[2e6, 1.0], [1e6, 1.0], [0.1, 2e5]])
+    ceilings = floors + np.array([[2e6, 1.0], [1e6, 1.0], [0.1, 2e5]])
+    grid.add_many(floors, ceilings)
     grid.update(lows + 0.001, highs + 0.001, ids=range(2000))
     # floors in two levels: at most three more looks for each box, and one pass each for the floors
     assert grid.stats.tested <= alone * 1.05 + 3 * 2000 + 3 * 2003
     everything = np.concatenate([lows + 0.001, floors])
-    tops = np.concatenate([highs + 0.001, floors + [[2e6, 1.0], [1e6, 1.0], [0.1, 2e5]]])
+    tops = np.concatenate([highs + 0.001, ceilings])
     assert np.array_equal(grid.pairs(), brute(everything, tops))
 
 

@@ -161,7 +161,7 @@ def test_rays_come_in_order_of_entry_then_id(kind):
 def test_many_rays_outgrow_the_first_buffer(kind):
     phase, _ = row_of(kind, 300)
     starts = np.tile([[-1.0, 0.5]], (200, 1))
-    first, ids, t = phase.rays(starts, starts + [400, 0])
+    first, ids, t = phase.rays(starts, starts + np.array([400.0, 0.0]))
     assert first.tolist() == list(range(0, 60001, 300))
     assert ids.reshape(200, 300).tolist() == [list(range(300))] * 200
     assert np.all(np.diff(t.reshape(200, 300), axis=1) > 0)
