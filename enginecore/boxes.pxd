@@ -94,3 +94,14 @@ cdef inline void move_box(Boxes* boxes, int32_t id, const Box* tight) noexcept n
         boxes.fat[id].low[axis] = tight.low[axis] - margin
         boxes.fat[id].high[axis] = tight.high[axis] + margin
     mark_moved(boxes, id)
+
+
+cdef inline void accept_moves(Boxes* boxes) noexcept nogil:
+    """The pair table knows the fat boxes as they are now."""
+    cdef Py_ssize_t k
+    cdef int32_t id
+    for k in range(boxes.n_moved):
+        id = boxes.moved[k]
+        boxes.before[id] = boxes.fat[id]
+        boxes.state[id] &= ~<int>MOVED
+    boxes.n_moved = 0

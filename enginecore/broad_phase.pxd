@@ -31,7 +31,7 @@ cdef class BroadPhase:
     cdef list free               # ids to give out again, the last one first
     cdef list removed            # ids removed since the last refresh: not yet to be given out
     cdef Hits found              # scratch for questions
-    cdef bint busy
+    cdef bint busy               # a call of the face is under way
 
     # for engines; all need the GIL
     cdef int32_t insert(self, const Box* tight) except -1
@@ -45,7 +45,10 @@ cdef class BroadPhase:
     cdef int search_tree(self, const int32_t* ids, Py_ssize_t n) except -1
 
     cdef int reserve_found(self, int64_t room) except -1
-    cdef int32_t read_id(self, value) except -1
+    cdef int check_id(self, int64_t id) except -1
+    cdef int move_all(self, const int64_t* ids, Py_ssize_t wanted, const double* lows,
+                      const double* highs, Py_ssize_t n) except -1
+    cdef object list_pairs(self, str what, const int64_t* keys, const int64_t* n)
     cdef int enter(self, str what) except -1
     cdef object split_hits(self, int64_t n)
-    cdef object corners(self, str name, int32_t id)
+    cdef object corners(self, str name, int64_t id)

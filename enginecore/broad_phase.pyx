@@ -13,7 +13,7 @@ from libc.stdint cimport uint8_t
 
 from enginecore.arguments cimport read_number
 from enginecore.box_arguments cimport LARGEST, fill_box, read_boxes, read_points
-from enginecore.boxes cimport LIVE, MOVED, mark_moved, move_box, overlap, set_nowhere
+from enginecore.boxes cimport LIVE, accept_moves, mark_moved, move_box, overlap, set_nowhere
 from enginecore.box_query cimport (
     Hit, Ray, cast_ray, cast_rays, collect, find_overlaps, look_near, set_sweep, sort_hits,
 )
@@ -39,18 +39,7 @@ class Stats(NamedTuple):
 
 # ---- kernels ------------------------------------------------------------------------------------
 
-cdef void accept_moves(Boxes* boxes) noexcept nogil:
-    """The pair table knows the fat boxes as they are now."""
-    cdef Py_ssize_t k
-    cdef int32_t id
-    for k in range(boxes.n_moved):
-        id = boxes.moved[k]
-        boxes.before[id] = boxes.fat[id]
-        boxes.state[id] &= ~<int>MOVED
-    boxes.n_moved = 0
-
-
-cdef void move_rows(Boxes* boxes, const int32_t* ids, const double* lows, const double* highs,
+cdef void move_rows(Boxes* boxes, const int64_t* ids, const double* lows, const double* highs,
                     Py_ssize_t n) noexcept nogil:
     """Move box ids[k] to row k of lows and highs; ids NULL: the live boxes, ascending."""
     cdef int axes = boxes.axes, axis
@@ -65,11 +54,22 @@ cdef void move_rows(Boxes* boxes, const int32_t* ids, const double* lows, const 
             while not boxes.state[id] & LIVE:
                 id += 1
         else:
-            id = ids[k]
+            id = <int32_t>ids[k]
         for axis in range(axes):
             box.low[axis] = lows[k * axes + axis]
             box.high[axis] = highs[k * axes + axis]
         move_box(boxes, id, &box)
+
+
+cdef int64_t read_id(value) except? -1:
+    """An id, whether or not there is such a box."""
+    try:
+        id = operator.index(value)
+    except TypeError:
+        raise TypeError(f"id must be a whole number, got {value!r}") from None
+    if not 0 <= id < MOST:
+        raise ValueError(f"id must be that of a box that is there, got {value!r}")
+    return id
 
 
 # ---- the face -----------------------------------------------------------------------------------
@@ -134,12 +134,16 @@ cdef class BroadPhase:
         return 0
 
     cdef int enter(self, str what) except -1:
-        """Refuse to touch what another thread is working on."""
+        """Begin a call, unless another thread is in one; the caller ends it by busy = False.
+
+        Arguments are read before this: reading them may run other threads, or any code at all.
+        """
         if self.capacity == 0:
             raise TypeError(f"{what}: {type(self).__name__} was not initialised")
         if self.busy:
             raise RuntimeError(f"{what}: another call on the same {type(self).__name__} is "
                                "under way")
+        self.busy = True
         return 0
 
     # -- boxes
@@ -173,71 +177,95 @@ cdef class BroadPhase:
         mark_moved(&self.boxes, id)
         return 0
 
-    cdef int32_t read_id(self, value) except -1:
-        try:
-            id = operator.index(value)
-        except TypeError:
-            raise TypeError(f"id must be a whole number, got {value!r}") from None
-        if not 0 <= id < self.boxes.n or not self.boxes.state[<Py_ssize_t>id] & LIVE:
-            raise ValueError(f"id must be that of a box that is there, got {value!r}")
-        return id
+    cdef int check_id(self, int64_t id) except -1:
+        if not 0 <= id < self.boxes.n or not self.boxes.state[id] & LIVE:
+            raise ValueError(f"id must be that of a box that is there, got {id}")
+        return 0
 
     def add(self, low, high):
         """Add a box and return its id."""
         cdef Box box
-        self.enter("add")
         low, high = read_boxes("low", low, "high", high, self.boxes.axes, False)
         fill_box(&box, <const double*>address(low), <const double*>address(high), self.boxes.axes)
-        return self.insert(&box)
+        self.enter("add")
+        try:
+            return self.insert(&box)
+        finally:
+            self.busy = False
 
     def add_many(self, lows, highs):
         """Add a box for each row and return their ids."""
         cdef Box box
         cdef Py_ssize_t k, axes = self.boxes.axes
-        self.enter("add_many")
         lows, highs = read_boxes("lows", lows, "highs", highs, self.boxes.axes, True)
         ids = np.empty(lows.shape[0], np.int32)
         cdef int32_t[::1] out = ids
         cdef const double* low = <const double*>address(lows)
         cdef const double* high = <const double*>address(highs)
-        if self.boxes.n + out.shape[0] > self.capacity:
+        self.enter("add_many")
+        try:
             # all or none: nothing may fail once the first is in
             if self.boxes.n + out.shape[0] > MOST:
                 raise MemoryError(f"more than {MOST} boxes")
-            self.reserve(max(2 * self.capacity, self.boxes.n + out.shape[0]))
-        for k in range(out.shape[0]):
-            fill_box(&box, &low[k * axes], &high[k * axes], self.boxes.axes)
-            out[k] = self.insert(&box)
+            if self.boxes.n + out.shape[0] > self.capacity:
+                self.reserve(max(2 * self.capacity, self.boxes.n + out.shape[0]))
+            for k in range(out.shape[0]):
+                fill_box(&box, &low[k * axes], &high[k * axes], self.boxes.axes)
+                out[k] = self.insert(&box)
+        finally:
+            self.busy = False
         return ids
 
     def remove(self, id):
         """Remove a box."""
+        cdef int64_t which = read_id(id)
         self.enter("remove")
-        self.discard(self.read_id(id))
+        try:
+            self.check_id(which)
+            self.discard(<int32_t>which)
+        finally:
+            self.busy = False
 
     def update(self, lows=None, highs=None, ids=None):
         """Move boxes and bring the pairs up to date."""
-        cdef const int32_t* rows = NULL
-        cdef const double* low
-        cdef const double* high
-        cdef Py_ssize_t n
-        self.enter("update")
-        if lows is None and highs is None and ids is None:
-            self.refresh()
-            return
-        lows, highs = read_boxes("lows", lows, "highs", highs, self.boxes.axes, True)
-        n = lows.shape[0]
+        cdef const int64_t* rows = NULL
+        cdef const double* low = NULL
+        cdef const double* high = NULL
+        cdef Py_ssize_t n = -1, wanted = -1
+        if lows is not None or highs is not None or ids is not None:
+            lows, highs = read_boxes("lows", lows, "highs", highs, self.boxes.axes, True)
+            n = lows.shape[0]
+            low = <const double*>address(lows)
+            high = <const double*>address(highs)
         if ids is not None:
-            ids = np.array([self.read_id(id) for id in ids], np.int32)
-            rows = <const int32_t*>address(ids)
-        if n != (self.n_live if ids is None else ids.size):
-            raise ValueError(f"lows must have a row for each of the "
-                             f"{self.n_live if ids is None else ids.size} boxes, got {n}")
-        low = <const double*>address(lows)
-        high = <const double*>address(highs)
+            try:
+                ids = iter(ids)
+            except TypeError:
+                raise TypeError(f"ids must be a list of ids, got {ids!r}") from None
+            ids = np.array([read_id(id) for id in ids], np.int64)
+            rows = <const int64_t*>address(ids)
+            wanted = ids.size
+        self.enter("update")
+        try:
+            if n >= 0:
+                self.move_all(rows, wanted, low, high, n)
+            self.refresh()
+        finally:
+            self.busy = False
+
+    cdef int move_all(self, const int64_t* ids, Py_ssize_t wanted, const double* lows,
+                      const double* highs, Py_ssize_t n) except -1:
+        """Move box ids[k] to row k; ids NULL: the live boxes, ascending."""
+        cdef Py_ssize_t k
+        if ids == NULL:
+            wanted = self.n_live
+        for k in range(wanted if ids != NULL else 0):
+            self.check_id(ids[k])
+        if n != wanted:
+            raise ValueError(f"lows must have a row for each of the {wanted} boxes, got {n}")
         with nogil:
-            move_rows(&self.boxes, rows, low, high, n)
-        self.refresh()
+            move_rows(&self.boxes, ids, lows, highs, n)
+        return 0
 
     cdef int refresh(self) except -1:
         """The stage: bring the pair table up to date with all that was added, removed, moved."""
@@ -245,15 +273,15 @@ cdef class BroadPhase:
         self.counts = Counts(self.boxes.n_moved, 0, 0, 0)
         if self.boxes.n_moved == 0:
             return 0
-        self.busy = True
         try:
             self.search()
             self.table.settle()
-            accept_moves(&self.boxes)
-            self.free.extend(self.removed)
-            self.removed = []
-        finally:
-            self.busy = False
+        except BaseException:        # no memory: the table stays, and the next refresh tries again
+            self.table.p.n_begun = self.table.p.n_ended = 0
+            raise
+        accept_moves(&self.boxes)
+        self.free.extend(self.removed)
+        self.removed = []
         return 0
 
     cdef int search(self) except -1:
@@ -288,17 +316,25 @@ cdef class BroadPhase:
 
     def pairs(self):
         """The pairs of the last update."""
-        return self.table.as_array(self.table.p.keys, self.table.p.n)
+        return self.list_pairs("pairs", self.table.p.keys, &self.table.p.n)
 
     @property
     def begun(self):
         """The pairs that the last update began."""
-        return self.table.as_array(self.table.p.begun, self.table.p.n_begun)
+        return self.list_pairs("begun", self.table.p.begun, &self.table.p.n_begun)
 
     @property
     def ended(self):
         """The pairs that the last update ended."""
-        return self.table.as_array(self.table.p.ended, self.table.p.n_ended)
+        return self.list_pairs("ended", self.table.p.ended, &self.table.p.n_ended)
+
+    cdef object list_pairs(self, str what, const int64_t* keys, const int64_t* n):
+        """Pairs as an array (n, 2)."""
+        self.enter(what)
+        try:
+            return self.table.as_array(keys, n[0])
+        finally:
+            self.busy = False
 
     @property
     def stats(self):
@@ -318,19 +354,21 @@ cdef class BroadPhase:
         """Ids of the boxes that overlap a box."""
         cdef Box box
         cdef int64_t count
-        self.enter("overlapping")
         low, high = read_boxes("low", low, "high", high, self.boxes.axes, False)
         fill_box(&box, <const double*>address(low), <const double*>address(high), self.boxes.axes)
-        self.prepare_questions()
-        count = find_overlaps(&self.tree.t, self.boxes.tight, &box, NULL, 0)
-        ids = np.empty(count, np.int32)
-        find_overlaps(&self.tree.t, self.boxes.tight, &box, <int32_t*>address(ids), count)
+        self.enter("overlapping")
+        try:
+            self.prepare_questions()
+            count = find_overlaps(&self.tree.t, self.boxes.tight, &box, NULL, 0)
+            ids = np.empty(count, np.int32)
+            find_overlaps(&self.tree.t, self.boxes.tight, &box, <int32_t*>address(ids), count)
+        finally:
+            self.busy = False
         ids.sort()
         return ids
 
     def ray(self, start, end):
         """Ids of the boxes that the line from start to end meets, and where."""
-        self.enter("ray")
         start = read_points("start", start, self.boxes.axes, False)
         end = read_points("end", end, self.boxes.axes, False)
         _, ids, t = self.rays(start[None, :], end[None, :])
@@ -339,7 +377,6 @@ cdef class BroadPhase:
     def rays(self, starts, ends):
         """Many rays at once."""
         cdef Py_ssize_t n, at = 0
-        self.enter("rays")
         starts = read_points("starts", starts, self.boxes.axes, True)
         ends = read_points("ends", ends, self.boxes.axes, True)
         if starts.shape != ends.shape:
@@ -351,59 +388,65 @@ cdef class BroadPhase:
         cdef const double* to = <const double*>address(ends)
         cdef int64_t* begin = <int64_t*>address(first)
         cdef const Tree* tree = &self.tree.t
-        self.prepare_questions()
-        self.busy = True
+        self.enter("rays")
         try:
+            self.prepare_questions()
             while True:
                 with nogil:
                     at = cast_rays(tree, &self.boxes, from_, to, at, n, begin, &self.found)
                 if at == n:
                     break
                 self.reserve_found(2 * self.found.n)
+            ids, t = self.split_hits(begin[n])
         finally:
             self.busy = False
-        ids, t = self.split_hits(begin[n])
         return first, ids, t
 
     def sweep_box(self, low, high, way):
         """Ids of the boxes that a moving box meets, and when."""
         cdef Box box
         cdef Ray ray
-        self.enter("sweep_box")
         low, high = read_boxes("low", low, "high", high, self.boxes.axes, False)
         way = read_points("way", way, self.boxes.axes, False)
         fill_box(&box, <const double*>address(low), <const double*>address(high), self.boxes.axes)
         set_sweep(&box, <const double*>address(way), self.boxes.axes, &ray)
-        self.prepare_questions()
-        while True:
-            self.found.n = 0
-            cast_ray(&self.tree.t, &self.boxes, &ray, collect, &self.found)
-            if self.found.n <= self.found.room:
-                break
-            self.reserve_found(self.found.n)
-        sort_hits(self.found.hits, self.found.n)
-        return self.split_hits(self.found.n)
+        self.enter("sweep_box")
+        try:
+            self.prepare_questions()
+            while True:
+                self.found.n = 0
+                cast_ray(&self.tree.t, &self.boxes, &ray, collect, &self.found)
+                if self.found.n <= self.found.room:
+                    break
+                self.reserve_found(self.found.n)
+            sort_hits(self.found.hits, self.found.n)
+            return self.split_hits(self.found.n)
+        finally:
+            self.busy = False
 
     def near(self, point, distance):
         """Ids of the boxes within a distance of a point, nearest first, and how far they are."""
         cdef double at[3]
         cdef double reach = read_number(distance, "distance")
         cdef int axis
-        self.enter("near")
         point = read_points("point", point, self.boxes.axes, False)
         if not 0.0 <= reach <= LARGEST:
             raise ValueError(f"distance must be within [0, {LARGEST:g}], got {distance!r}")
         for axis in range(3):
             at[axis] = point[axis] if axis < self.boxes.axes else 0.0
-        self.prepare_questions()
-        while True:
-            self.found.n = 0
-            look_near(&self.tree.t, &self.boxes, at, reach * reach, collect, &self.found)
-            if self.found.n <= self.found.room:
-                break
-            self.reserve_found(self.found.n)
-        sort_hits(self.found.hits, self.found.n)
-        ids, squares = self.split_hits(self.found.n)
+        self.enter("near")
+        try:
+            self.prepare_questions()
+            while True:
+                self.found.n = 0
+                look_near(&self.tree.t, &self.boxes, at, reach * reach, collect, &self.found)
+                if self.found.n <= self.found.room:
+                    break
+                self.reserve_found(self.found.n)
+            sort_hits(self.found.hits, self.found.n)
+            ids, squares = self.split_hits(self.found.n)
+        finally:
+            self.busy = False
         return ids, np.sqrt(squares)
 
     cdef object split_hits(self, int64_t n):
@@ -419,14 +462,15 @@ cdef class BroadPhase:
 
     def box(self, id):
         """Low and high corner of a box, as it was given."""
-        return self.corners("tight", self.read_id(id))
+        return self.corners("tight", read_id(id))
 
     def fat_box(self, id):
         """Low and high corner of the box that the pairs are found with."""
-        return self.corners("fat", self.read_id(id))
+        return self.corners("fat", read_id(id))
 
-    cdef object corners(self, str name, int32_t id):
+    cdef object corners(self, str name, int64_t id):
         """A box of one of the tables as two tuples."""
+        self.check_id(id)
         row = self.buffers[name].reshape(-1, 2, 3)[id, :, :self.boxes.axes]
         return tuple(row[0].tolist()), tuple(row[1].tolist())
 

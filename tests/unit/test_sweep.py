@@ -299,6 +299,8 @@ def test_types_are_refused(kind):
         phase.update([["a", "b"]], [[1, 1]])
     with pytest.raises((TypeError, ValueError), match="highs"):
         phase.update(np.zeros((0, 2)))
+    with pytest.raises(TypeError, match="ids"):
+        phase.update([(0, 0)], [(1, 1)], ids=5)
 
 
 @BOTH
@@ -331,8 +333,7 @@ def test_life_of_an_object(kind):
     with pytest.raises(TypeError, match="pickle"):
         copy.copy(phase)
     empty = kind.__new__(kind)
-    assert empty.pairs().shape == (0, 2)
-    for call in (empty.update, lambda: empty.add([0], [1]), lambda: empty.ray([0], [1])):
+    for call in (empty.update, empty.pairs, lambda: empty.add([0], [1]), lambda: empty.ray([0], [1])):
         with pytest.raises(TypeError, match="initialised"):
             call()
 
