@@ -102,6 +102,40 @@ def test_an_id_is_given_out_again_only_after_an_update(kind):
 
 
 @BOTH
+def test_growing_one_by_one(kind):
+    phase = kind(2, margin=0.1)
+    for n in range(200):
+        assert phase.add((n, 0), (n + 1, 1)) == n
+        phase.update()
+        assert phase.begun.tolist() == ([[n - 1, n]] if n else [])
+    assert len(phase.pairs()) == 199
+
+
+@BOTH
+def test_boxes_that_came_late_are_found_once(kind):
+    phase, _ = row_of(kind, 100)
+    assert phase.overlapping((0, 0), (200, 1)).size == 100
+    # makes room for more, so that the tree is built anew now and not for the next ones
+    assert phase.add((100, 0), (101, 1)) == 100
+    assert phase.overlapping((0, 0), (200, 1)).size == 101
+    late = [phase.add((k, 0), (k + 1, 1)) for k in range(5)]
+    everybody = list(range(106))
+    for shift in (0.0, 0.2, 0.4, 0.6):
+        for k, id in enumerate(late):
+            phase.update([(k + shift, 0)], [(k + shift + 1, 1)], ids=[id])
+        assert phase.overlapping((0, 0), (200, 1)).tolist() == everybody
+        assert sorted(phase.ray((-1, 0.5), (200, 0.5))[0].tolist()) == everybody
+        assert sorted(phase.near((50, 0.5), 300)[0].tolist()) == everybody
+        at = 2.05 + shift
+        assert phase.overlapping((at, 0), (at, 1)).tolist() == [int(at), late[2]]
+    for gone in (late[2], 50):
+        phase.remove(gone)
+        assert gone not in phase.overlapping((0, 0), (200, 1))
+        assert gone not in phase.ray((-1, 0.5), (200, 0.5))[0]
+        assert gone not in phase.near((50, 0.5), 300)[0]
+
+
+@BOTH
 def test_questions_know_of_changes_before_the_next_update(kind):
     phase, _ = row_of(kind, 3)
     new = phase.add((0, 0), (1, 1))
@@ -333,7 +367,8 @@ def test_life_of_an_object(kind):
     with pytest.raises(TypeError, match="pickle"):
         copy.copy(phase)
     empty = kind.__new__(kind)
-    for call in (empty.update, empty.pairs, lambda: empty.add([0], [1]), lambda: empty.ray([0], [1])):
+    calls = (empty.update, empty.pairs, lambda: empty.add([0], [1]), lambda: empty.ray([0], [1]))
+    for call in calls:
         with pytest.raises(TypeError, match="initialised"):
             call()
 
