@@ -32,13 +32,15 @@ CONTESTANTS = {
 
 
 def pile(n, rng):
-    """Circles of radius 0.25 that fall into a U, layer upon layer, and come to rest; its walls."""
+    """Circles of radius 0.25 that fall into a U, layer upon layer, and come to rest; its walls.
+
+    They fall 1 to 2 m however many there are, so that the same share is falling at every size.
+    """
     width = max(4, int(n**0.5))
     row, column = np.divmod(np.arange(n), width)
     rest = np.stack([0.5 * column + 0.25 * (row % 2), 0.25 + 0.44 * row], axis=1)
-    start = rest + [0.0, 1.0] * (0.2 * rest + 0.5)
-    t = (np.arange(STEPS) * 2 * DT)[:, None]
-    y = np.maximum(rest[:, 1], start[:, 1] - 0.5 * GRAVITY * t**2)
+    t = (np.arange(STEPS) * DT)[:, None]
+    y = np.maximum(rest[:, 1], rest[:, 1] + 1 + row / row[-1] - 0.5 * GRAVITY * t**2)
     falling = y > rest[:, 1]
     shake = rng.normal(size=(STEPS, n, 2)) * np.where(falling, 0.02, NOISE)[..., None]
     center = np.stack([np.broadcast_to(rest[:, 0], y.shape), y], axis=2) + shake
