@@ -107,8 +107,8 @@ class Polygon(Shape):
     def __init__(self, vertices: ArrayLike, radius: float = 0.0, **material: Any) -> None: ...
 
 @disjoint_base
-class Capsule(Shape):
-    """All points within radius (m) of the line from a to b (m)."""
+class _Stretched(Shape):
+    """What a Capsule and a Segment share: a line from a to b, and a radius around it."""
 
     radius: float
     @property
@@ -117,22 +117,18 @@ class Capsule(Shape):
     @property
     def b(self) -> tuple[float, float]:
         """The other end (m)."""
+
+class Capsule(_Stretched):
+    """All points within radius (m) of the line from a to b (m)."""
+
     def __init__(self, a: ArrayLike, b: ArrayLike, radius: float, **material: Any) -> None: ...
 
-@disjoint_base
-class Segment(Shape):
+class Segment(_Stretched):
     """The line from a to b (m), for walls and floors; both sides collide.
 
     With radius (m) it is as thick as a Capsule; without, it has no area and no mass of its own.
     """
 
-    radius: float
-    @property
-    def a(self) -> tuple[float, float]:
-        """One end (m)."""
-    @property
-    def b(self) -> tuple[float, float]:
-        """The other end (m)."""
     def __init__(
         self, a: ArrayLike, b: ArrayLike, radius: float = 0.0, **material: Any
     ) -> None: ...

@@ -267,21 +267,25 @@ cdef class Polygon(Shape):
         return {"vertices": tuple(map(tuple, self.given.tolist())), "radius": self.radius}
 
 
-cdef class Capsule(Shape):
-    """All points within radius (m) of the line from a to b (m)."""
+cdef class _Stretched(Shape):
+    """What a Capsule and a Segment share: a line from a to b, and a radius around it."""
 
     cdef readonly double radius
     cdef Vec2 start, end
 
-    def __init__(self, a, b, radius, **material):
+    cdef int read_line(self, a, b, double radius, dict material) except -1:
         self.start = read_vector(a, "a")
         self.end = read_vector(b, "b")
-        self.radius = read_positive(radius, "radius")
+        self.radius = radius
         self.read_material(material)
-        if length(sub(self.end, self.start)) <= SAME * self.radius:
+        if length(sub(self.end, self.start)) <= SAME * radius:
             raise ValueError(f"a and b must be different points, got {a!r} and {b!r}")
-        points, bulges = thicken(self.start, self.end, self.radius)
-        self.set_outline(points, bulges, True)
+        if radius > 0.0:
+            points, bulges = thicken(self.start, self.end, radius)
+        else:
+            points, bulges = np.array([self.a, self.b]), np.zeros(2)
+        self.set_outline(points, bulges, radius > 0.0)
+        return 0
 
     @property
     def a(self):
@@ -297,40 +301,21 @@ cdef class Capsule(Shape):
         return {"a": self.a, "b": self.b, "radius": self.radius}
 
 
-cdef class Segment(Shape):
+cdef class Capsule(_Stretched):
+    """All points within radius (m) of the line from a to b (m)."""
+
+    def __init__(self, a, b, radius, **material):
+        self.read_line(a, b, read_positive(radius, "radius"), material)
+
+
+cdef class Segment(_Stretched):
     """The line from a to b (m), for walls and floors; both sides collide.
 
     With radius (m) it is as thick as a Capsule; without, it has no area and no mass of its own.
     """
 
-    cdef readonly double radius
-    cdef Vec2 start, end
-
     def __init__(self, a, b, radius=0.0, **material):
-        self.start = read_vector(a, "a")
-        self.end = read_vector(b, "b")
-        self.radius = read_at_least_zero(radius, "radius")
-        self.read_material(material)
-        if length(sub(self.end, self.start)) <= SAME * self.radius:
-            raise ValueError(f"a and b must be different points, got {a!r} and {b!r}")
-        if self.radius > 0.0:
-            points, bulges = thicken(self.start, self.end, self.radius)
-        else:
-            points, bulges = np.array([self.a, self.b]), np.zeros(2)
-        self.set_outline(points, bulges, self.radius > 0.0)
-
-    @property
-    def a(self):
-        """One end (m)."""
-        return self.start.x, self.start.y
-
-    @property
-    def b(self):
-        """The other end (m)."""
-        return self.end.x, self.end.y
-
-    def _geometry(self):
-        return {"a": self.a, "b": self.b, "radius": self.radius}
+        self.read_line(a, b, read_at_least_zero(radius, "radius"), material)
 
 
 cdef class Path(Shape):
