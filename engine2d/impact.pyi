@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 NAMES: tuple[str, ...]
+PATH_TABLE: NDArray[np.object_]
 
 class Impact(NamedTuple):
     """What an impact leaves behind; from collide_many each field is an array with n rows.
@@ -65,9 +66,5 @@ def collide_many(
 ) -> Impact:
     """Strike n pairs, each as collide would, bit for bit; returns an Impact of arrays.
 
-    Each argument has n rows, or no row dimension if it is the same for all. `path` holds integer
-    codes: path_name(code) is the text. Runs without the GIL.
+    Each argument has n rows, or no row dimension if it is the same for all. Runs without the GIL.
     """
-
-def path_name(code: int) -> str:
-    """The steps of the text behind a path code, such as "3b-conv/4b/6/8b"."""

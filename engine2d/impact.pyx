@@ -4,7 +4,6 @@ Baber's ten steps (section 5.2 of his correction to Mirtich's thesis) with Stron
 docs/maths/impact2d.md has the derivation and says where this differs in rounding.
 """
 
-from operator import index
 from typing import NamedTuple
 
 import numpy as np
@@ -278,14 +277,13 @@ def collide(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB):
     if not is_finite(&out):
         raise OverflowError("the numbers of the impact are too large for double precision")
     return Impact(np.array((out.vA.x, out.vA.y)), out.wA, np.array((out.vB.x, out.vB.y)), out.wB,
-                  np.array((out.p.x, out.p.y)), out.Wc, out.Wd, path_name(out.path))
+                  np.array((out.p.x, out.p.y)), out.Wc, out.Wd, PATHS[out.path])
 
 
 def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB):
     """Strike n pairs, each as collide would, bit for bit; returns an Impact of arrays.
 
-    Each argument has n rows, or no row dimension if it is the same for all. `path` holds integer
-    codes: path_name(code) is the text. Runs without the GIL.
+    Each argument has n rows, or no row dimension if it is the same for all. Runs without the GIL.
     """
     values = (e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB)
     rows = {name: as_rows(name, value, TAILS[name], none=np.inf if name[0] in "mI" else None)
@@ -307,7 +305,7 @@ def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB):
             raise OverflowError(f"the numbers of impact {done} are too large for double precision")
         if fault:
             complain(fault, [rows[name][done] for name in NAMES], f" in row {done}")
-    return result
+    return result._replace(path=PATH_TABLE[result.path])
 
 
 # The arguments and results of collide_many, column by column.
@@ -372,14 +370,6 @@ cdef inline void store_row(const Columns* columns, Py_ssize_t i,
     columns.path[i] = out.path
 
 
-def path_name(code):
-    """The steps of the text behind a path code, such as "3b-conv/4b/6/8b"."""
-    try:
-        return PATHS[index(code)]
-    except (TypeError, KeyError):
-        raise ValueError(f"code must be a path code from collide_many, got {code!r}") from None
-
-
 cdef dict list_paths():
     """Every way through the steps by its code."""
     paths = {START_SEPARATING: "separating"}
@@ -400,6 +390,8 @@ cdef dict list_paths():
 
 
 cdef dict PATHS = list_paths()
+# The same by position, for collide_many to look all its codes up at once.
+PATH_TABLE = np.array([PATHS.get(code) for code in range(max(PATHS) + 1)], dtype=object)
 
 
 cdef int read_body(tuple values, str which, ImpactBody* body) except -1:

@@ -8,6 +8,7 @@ from engine3d.impact_ray import diverging_ray as diverging_ray
 from engine3d.impact_ray import sliding_rays as sliding_rays
 
 NAMES: tuple[str, ...]
+PATH_TABLE: NDArray[np.object_]
 
 class Impact(NamedTuple):
     """What an impact leaves behind; from collide_many each field is an array with n rows.
@@ -129,9 +130,5 @@ def collide_many(
 ) -> Impact:
     """Strike n pairs, each as collide would, bit for bit; returns an Impact of arrays.
 
-    Each argument has n rows, or no row dimension if it is the same for all. `path` holds integer
-    codes: path_name(code) is the text. Runs without the GIL.
+    Each argument has n rows, or no row dimension if it is the same for all. Runs without the GIL.
     """
-
-def path_name(code: int) -> str:
-    """The text of a path code: "separating", "slide", "stable_stick" or "unstable_stick"."""

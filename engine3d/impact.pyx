@@ -4,7 +4,6 @@ Baber's correction to Mirtich's thesis, section 4, with Stronge's restitution ov
 phases. This file turns bodies into a Contact and back; impact_adaptive and impact_euler run it.
 """
 
-from operator import index
 from typing import NamedTuple
 
 import numpy as np
@@ -294,6 +293,7 @@ cdef inline Mat3 multiply_transposed(Vec3 x, Vec3 y, Vec3 z) noexcept nogil:
 
 NAMES = ("e", "mu", "f", "mA", "IA", "rA", "vA", "wA", "mB", "IB", "rB", "vB", "wB")
 cdef tuple PATHS = ("separating", "slide", "stable_stick", "unstable_stick")
+PATH_TABLE = np.array(PATHS, dtype=object)
 cdef enum:
     BOTH_IMMOVABLE = 14
     OVERFLOWS = 15
@@ -422,8 +422,7 @@ def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB, *, method="ad
                  tol=1e-10, step=None):
     """Strike n pairs, each as collide would, bit for bit; returns an Impact of arrays.
 
-    Each argument has n rows, or no row dimension if it is the same for all. `path` holds integer
-    codes: path_name(code) is the text. Runs without the GIL.
+    Each argument has n rows, or no row dimension if it is the same for all. Runs without the GIL.
     """
     cdef ImpactOptions options = read_options(method, tol, step)
     values = (e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB)
@@ -447,7 +446,7 @@ def collide_many(e, mu, f, mA, IA, rA, vA, wA, mB, IB, rB, vB, wB, *, method="ad
         if fault and fault != OVERFLOWS:
             complain(fault, [rows[name][done] for name in NAMES], f" in row {done}")
         raise_status(status, fault != OVERFLOWS, f"impact {done}")
-    return result
+    return result._replace(path=PATH_TABLE[result.path])
 
 
 # The arguments and results of collide_many, column by column.
@@ -496,14 +495,6 @@ cdef void store_row(const Columns* columns, Py_ssize_t i, const ImpactOutput* ou
     x[5][i] = out.Wc
     x[6][i] = out.Wd
     columns.path[i] = out.path
-
-
-def path_name(code):
-    """The text of a path code: "separating", "slide", "stable_stick" or "unstable_stick"."""
-    try:
-        return dict(enumerate(PATHS))[index(code)]
-    except (TypeError, KeyError):
-        raise ValueError(f"code must be a path code from collide_many, got {code!r}") from None
 
 
 cdef ImpactOptions read_options(object method, object tol, object step) except *:
