@@ -336,9 +336,18 @@ cdef bint attempt(Search* s, LcpMethod method, bint warm) noexcept nogil:
 
 cdef bint try_method(Search* s, LcpMethod method) noexcept nogil:
     """From the start, and once from zero if that leads nowhere; lemke knows no start."""
-    if s.options.warm and method != LcpMethod.LCP_LEMKE:
-        return attempt(s, method, True) or attempt(s, method, False)
-    return attempt(s, method, False)
+    cdef bint singular
+    if not s.options.warm or method == LcpMethod.LCP_LEMKE:
+        return attempt(s, method, False)
+    if attempt(s, method, True):
+        return True
+    singular = s.outcome.status == StatusCode.SINGULAR
+    if attempt(s, method, False):
+        return True
+    # what one run could not go on with, the other did not prove
+    if singular and s.outcome.status == StatusCode.NO_SOLUTION:
+        s.outcome.status = StatusCode.SINGULAR
+    return False
 
 
 cdef bint try_in_turn(Search* s, bint symmetric) noexcept nogil:

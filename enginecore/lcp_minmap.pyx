@@ -200,10 +200,11 @@ cdef double minimum_map(Newton* s, const double* x, const double* w,
         s.a[i] = 1.0
         s.t[i] = 0.0
         s.g[i] = 0.0
-        if x[i] - w[i] <= lo:
+        # whether x - w is outside the bounds, asked so that a small w is not lost beside x
+        if w[i] >= x[i] - lo:
             s.h[i] = x[i] - lo
             s.t[i] = tie
-        elif x[i] - w[i] >= hi:
+        elif w[i] <= x[i] - hi:
             s.h[i] = x[i] - hi
             s.t[i] = -tie
         else:

@@ -68,7 +68,7 @@ cdef bint has_converged(const LcpProblem* problem, double enough, const double* 
         if is_friction(problem, i):
             hi = friction_bound(problem, i, x)
             lo = -hi
-        if not fabs(x[i] - clamp(x[i] - w, lo, hi)) <= enough:
+        if not fabs(clamp(w, x[i] - hi, x[i] - lo)) <= enough:
             return False
     return True
 
