@@ -48,7 +48,8 @@ def solve(
     A, b            n x n and n finite numbers
     lo, hi          n bounds or one for all; None is 0 and inf, the LCP; -inf, inf an equality row
     method          "auto" takes dantzig for symmetric A, then lemke, then minmap, until one solves;
-                    all take bounds and friction. dantzig needs a symmetric A, and turns to lemke if friction bounds do not settle
+                    all take bounds and friction. dantzig needs a symmetric A, and turns to lemke if
+                    friction bounds do not settle
     tol             residual to reach, 1e-10 if None
     max_iterations  of all the methods and starts that are tried, together; None: each its own limit
     x0              a start: dantzig, minmap, pgs use it, and try once without if it leads nowhere;
