@@ -1,6 +1,6 @@
 """Small dense linear algebra on row-major blocks: vectors, an updatable Cholesky factor, LU.
 
-A matrix is a pointer and `ld`, the distance between rows. Sums are taken in four interleaved
+A matrix is a pointer and `ld`, the distance between rows. Sums are taken in two or four interleaved
 parts, always in the same order: the compiler can use vector registers and the bits never change.
 """
 

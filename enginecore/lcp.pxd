@@ -48,7 +48,7 @@ cdef inline double clamp(double value, double lo, double hi) noexcept nogil:
 # How hard to try. The methods see the scaled problem, so `tol` needs no unit.
 cdef struct LcpOptions:
     double tol              # residual to reach, relative: see `residual_of`
-    int max_iterations      # pivots, Newton steps or sweeps; 0: the method's own limit
+    int max_iterations      # pivots, Newton steps or sweeps, of all attempts; 0: own limits
     bint warm               # x holds a start
     double relaxation       # pgs only: 1 is Gauss-Seidel, > 1 over-, < 1 under-relaxed
 
@@ -75,7 +75,7 @@ cdef struct LcpOutcome:
 
 @cython.final
 cdef class Workspace:
-    """Memory for problems of up to `rows` unknowns, grown when more is asked for."""
+    """Memory for the largest problem it was asked to reserve room for; it never shrinks."""
     cdef LcpWorkspace memory
     cdef object _reals, _ints
     cdef int reserve(self, LcpMethod method, const LcpProblem* problem) except -1

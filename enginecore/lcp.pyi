@@ -15,8 +15,9 @@ class Solution(NamedTuple):
     residual    how far x is from an answer, computed by the driver, without a unit: see `residual`
     iterations  pivots (lemke, dantzig), Newton steps (minmap) or sweeps (pgs); 0: the start was it
     status      SOLVED only if `residual` meets the tolerance; MAX_ITERATIONS; NO_SOLUTION when the
-                method met a ray; SINGULAR when it cannot go on (dantzig: A is not semidefinite) or
-                when rounding keeps a finished answer from the tolerance
+                method met a ray (auto: lemke did, and no other method found an answer); SINGULAR
+                when it cannot go on (dantzig: A is not semidefinite) or when rounding keeps a
+                finished answer from the tolerance
     """
 
     x: NDArray[np.float64]
@@ -46,16 +47,19 @@ def solve(
 
     A, b            n x n and n finite numbers
     lo, hi          n bounds or one for all; None is 0 and inf, the LCP; -inf, inf an equality row
-    method          "auto" takes dantzig for symmetric A, then lemke; all take bounds and friction.
-                    dantzig needs a symmetric A, and turns to lemke if friction bounds do not settle
+    method          "auto" takes dantzig for symmetric A, then lemke, then minmap, until one solves;
+                    all take bounds and friction. dantzig needs a symmetric A, and turns to lemke if
+                    friction bounds do not settle
     tol             residual to reach, 1e-10 if None
-    max_iterations  of the method; None is its own limit
-    x0              a start: dantzig, minmap, pgs use it; all return it at once if it is an answer
+    max_iterations  of all the methods and starts that are tried, together; None: each its own limit
+    x0              a start: dantzig, minmap, pgs use it, and try once without if it leads nowhere;
+                    all return it at once if it is an answer
     friction        (normal, mu), n each: row i with normal[i] = j >= 0 has the bounds
                     -+ mu[i] x[j] instead of lo and hi; normal[i] = -1: no friction row
     relaxation      of pgs, between 0 and 2
 
-    Raises ValueError, naming the argument and the value, for anything that is not such a problem.
+    Raises ValueError or TypeError (for what is no array of real numbers), naming the argument and
+    the value, for anything that is not such a problem.
     """
 
 def residual(
@@ -67,10 +71,11 @@ def residual(
     *,
     friction: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> float:
-    """The residual that `solve` would give this x.
+    """The residual of this x as it is; `solve` clips x to its bounds before it judges.
 
     The largest |x - mid(lo, x - w, hi)| in units that make the diagonal of A one, over the largest
-    of b in those units: the same number for grams and for tonnes. 0 for an exact answer.
+    of b in those units: the same number for grams and for tonnes. 0 for an exact answer, inf if
+    x or w is not finite.
     """
 
 def solve_rows(
@@ -91,8 +96,9 @@ def solve_rows(
 
     J             n x 2 x k: each row's blocks for its two bodies, k = 3 in the plane, 6 in space
     bodies        n x 2 body numbers, -1 for the immovable world
-    inverse_mass  bodies x k (diagonal) or bodies x k x k
-    The rest as in `solve`; max_iterations is the number of sweeps.
+    inverse_mass  bodies x k (diagonal) or bodies x k x k, none negative
+    The rest as in `solve`; max_iterations is the number of sweeps. A row of bodies that cannot move
+    goes to the bound its b asks for; where there is none, the status is SINGULAR.
     """
 
 def friction_lcp(

@@ -12,15 +12,17 @@ from libc.math cimport INFINITY, fabs, frexp, ldexp, sqrt
 from enginecore.dense cimport add_product, largest_of
 from enginecore.lcp_dantzig cimport solve_dantzig
 from enginecore.lcp_input cimport (block_masses, bound_vector, finite_vector, friction_rows,
-                                   is_symmetric, method_number, read_options, require_finite,
-                                   require_order, row_vector, square_matrix)
+                                   is_symmetric, method_number, read_options, real_array,
+                                   require_finite, require_order, row_vector, square_matrix)
 from enginecore.lcp_lemke cimport lemke_size, solve_lemke
 from enginecore.lcp_minmap cimport solve_minmap
-from enginecore.lcp_pgs cimport (BlockRows, row_diagonal, row_velocity, solve_pgs, sweep_rows,
-                                 velocity_change)
+from enginecore.lcp_pgs cimport (BlockRows, add_row_magnitudes, row_diagonal, row_magnitude,
+                                 row_velocity, solve_pgs, sweep_rows, velocity_change)
+from enginecore.status cimport check
 
 cdef enum:
     BLOCK_SWEEPS = 10000        # of solve_rows, when the caller sets no limit
+    LAST_STEPS = 20             # of minmap, where dantzig and lemke agree that there is no answer
 
 cdef double STRONGEST = 1e4     # x counts in the residual's unit up to this many times b
 cdef double EPSILON = 2.220446049250313e-16
@@ -30,7 +32,10 @@ cdef double TINY_DIAGONAL = 1e-12   # a diagonal below this part of its row does
 # Kernels -----------------------------------------------------------------------------------------
 
 cdef void scale_rows(const double* A, Py_ssize_t n, double* scale) noexcept nogil:
-    """scale[i] = 1/sqrt(|A_ii|); for rows without a diagonal, from the rows they act on."""
+    """scale[i] = 1/sqrt(|A_ii|); for rows without a diagonal, from the rows they act on.
+
+    A row that acts on nothing takes the largest scale of the others, or 1 if there are none.
+    """
     cdef Py_ssize_t i, j
     cdef double largest, coupling
     cdef bint bare = False
@@ -58,19 +63,38 @@ cdef void scale_rows(const double* A, Py_ssize_t n, double* scale) noexcept nogi
             coupling = 0.0
             for j in range(n):
                 coupling = max(coupling, fabs(A[i * n + j]), fabs(A[j * n + i]))
-            scale[i] = -1.0 / sqrt(coupling) if coupling > 0.0 else -1.0
+            scale[i] = -1.0 / sqrt(coupling) if coupling > 0.0 else 0.0
+    largest = largest_of(scale, n)
     for i in range(n):
         scale[i] = fabs(scale[i])
+        if scale[i] == 0.0:
+            scale[i] = largest if largest > 0.0 else 1.0
 
 
-cdef double unit_of(const LcpProblem* problem, const double* scale) noexcept nogil:
+cdef bint is_idle(const LcpProblem* problem, const BlockRows* rows, Py_ssize_t i) noexcept nogil:
+    """Whether row i of A and its column are zero: then no unit ties its x to its w."""
+    cdef Py_ssize_t j, n = problem.n
+    if rows != NULL:
+        return not row_diagonal(rows, i) > 0.0
+    if problem.A[i * n + i] != 0.0:
+        return False
+    for j in range(n):
+        if problem.A[i * n + j] != 0.0 or problem.A[j * n + i] != 0.0:
+            return False
+    return True
+
+
+cdef double unit_of(const LcpProblem* problem, const BlockRows* rows,
+                    const double* scale) noexcept nogil:
     """The largest number, in scaled units, that the problem starts from: of b and of bounds."""
     cdef Py_ssize_t i
-    cdef double unit = 0.0
+    cdef double unit = 0.0, forced
     for i in range(problem.n):
         unit = max(unit, fabs(problem.b[i]) * scale[i])
         if not is_friction(problem, i):
-            unit = max(unit, fabs(nearest_zero(problem, i)) / scale[i])
+            forced = fabs(nearest_zero(problem, i)) / scale[i]
+            if forced > unit and not is_idle(problem, rows, i):
+                unit = forced
     return unit
 
 
@@ -78,15 +102,16 @@ cdef inline double nearest_zero(const LcpProblem* problem, Py_ssize_t i) noexcep
     return clamp(0.0, lower_bound(problem, i), upper_bound(problem, i))
 
 
-cdef double judge(const LcpProblem* problem, const double* scale, const double* x,
-                  const double* w) noexcept nogil:
+cdef double judge(const LcpProblem* problem, const BlockRows* rows, const double* scale,
+                  const double* x, const double* w, double* spare) noexcept nogil:
     """The residual of x and its w, as docs/maths/lcp.md defines it; infinite if a number is not.
 
     Where x is out of proportion to b, the rounding of A x counts too: it may hide what is wrong.
+    A is in the problem, or given by `rows`; `spare` is then scratch for velocities of the bodies.
     """
     cdef Py_ssize_t i
-    cdef double unit = unit_of(problem, scale), worst = 0.0, force = 0.0
-    cdef double lo, hi, value
+    cdef double unit = unit_of(problem, rows, scale), worst = 0.0, force = 0.0
+    cdef double lo, hi, value, gap
     for i in range(problem.n):
         lo = lower_bound(problem, i)
         hi = upper_bound(problem, i)
@@ -94,12 +119,18 @@ cdef double judge(const LcpProblem* problem, const double* scale, const double* 
             hi = friction_bound(problem, i, x)
             lo = -hi
         value = x[i] / scale[i]
-        force = max(force, fabs(value))
-        value = fabs(value - clamp(value - w[i] * scale[i], lo / scale[i], hi / scale[i]))
-        if not value <= worst:
-            worst = value
-    if force > STRONGEST * unit and problem.A != NULL:
-        worst = max(worst, rounding_of(problem, scale, x))
+        # x - mid(lo, x - w, hi), in the form that does not lose a small w beside a large x
+        gap = fabs(clamp(w[i] * scale[i], value - hi / scale[i], value - lo / scale[i]))
+        if not (fabs(value) < INFINITY and fabs(w[i]) < INFINITY and gap < INFINITY):
+            return INFINITY
+        worst = max(worst, gap)
+        if fabs(value) > force and not is_idle(problem, rows, i):
+            force = fabs(value)
+    if force > STRONGEST * unit:
+        if rows == NULL:
+            worst = max(worst, rounding_of(problem, scale, x))
+        else:
+            worst = max(worst, rounding_of_rows(rows, scale, x, spare))
     unit = max(unit, min(force, STRONGEST * unit)) if unit > 0.0 else force
     if worst == 0.0:
         return 0.0
@@ -119,13 +150,27 @@ cdef double rounding_of(const LcpProblem* problem, const double* scale,
     return EPSILON * largest
 
 
+cdef double rounding_of_rows(const BlockRows* rows, const double* scale, const double* x,
+                             double* spare) noexcept nogil:
+    """The same where A is not formed: velocities are sums too, taken here of magnitudes."""
+    cdef Py_ssize_t i
+    cdef double largest = 0.0
+    for i in range(rows.n_bodies * rows.width):
+        spare[i] = 0.0
+    for i in range(rows.n):
+        add_row_magnitudes(rows, i, x[i], spare)
+    for i in range(rows.n):
+        largest = max(largest, row_magnitude(rows, i, spare) * scale[i])
+    return EPSILON * largest
+
+
 cdef double residual_of(const LcpProblem* problem, const double* scale, const double* x,
                         double* w) noexcept nogil:
     cdef Py_ssize_t i, n = problem.n
     for i in range(n):
         w[i] = problem.b[i]
     add_product(problem.A, n, n, n, x, w)
-    return judge(problem, scale, x, w)
+    return judge(problem, NULL, scale, x, w, NULL)
 
 
 cdef void put_inside(const LcpProblem* problem, double* x) noexcept nogil:
@@ -194,7 +239,7 @@ cdef Scaled scale_problem(const LcpProblem* problem, LcpWorkspace* work) noexcep
     s.x = reals + 2 * n
     s.best = reals + 3 * n
     scale_rows(problem.A, n, s.scale)
-    unit = unit_of(problem, s.scale)
+    unit = unit_of(problem, NULL, s.scale)
     s.unit = power_of_two(unit) if unit > 0.0 else 1.0
     for i in range(n):
         s.power[i] = power_of_two(s.scale[i])
@@ -232,73 +277,143 @@ cdef StatusCode run_method(LcpMethod method, Scaled* s, const LcpOptions* option
     return solve_pgs(&s.problem, &s.rest, options, s.x, iterations)
 
 
-cdef void attempt(const LcpProblem* problem, LcpMethod method, Scaled* s,
-                  const LcpOptions* options, double* x, double* w,
-                  LcpOutcome* outcome) noexcept nogil:
-    """Run one method from the start in x, judge it, and keep it in x if it is the best so far."""
-    cdef Py_ssize_t i, n = problem.n
+# One call of solve_lcp: what its attempts share.
+cdef struct Search:
+    const LcpProblem* problem
+    const LcpOptions* options
+    Scaled scaled
+    double* x               # the start, then the best answer so far
+    double* w
+    LcpOutcome outcome      # `residual` is that of x, or negative: not known yet
+    int limit               # of one attempt; 0: none but those of the options and the method
+    bint out_of_iterations  # an attempt was not made
+    bint only_answers       # take nothing but an answer: far out on a ray, residuals are small
+
+
+cdef bint attempt(Search* s, LcpMethod method, bint warm) noexcept nogil:
+    """Run one method from s.x or from zero, judge it, and keep it in s.x if it is the best so far.
+
+    True if it solved. The attempts share one limit on their iterations.
+    """
+    cdef Py_ssize_t i, n = s.problem.n
     cdef int iterations = 0
-    cdef double residual
+    cdef double residual, start
     cdef StatusCode status
+    cdef LcpOptions options = s.options[0]
+    cdef Scaled* scaled = &s.scaled
+    if options.max_iterations > 0:
+        options.max_iterations -= s.outcome.iterations
+        if options.max_iterations <= 0:
+            s.out_of_iterations = True
+            return False
+    if s.limit > 0 and (options.max_iterations == 0 or options.max_iterations > s.limit):
+        options.max_iterations = s.limit
+    options.warm = warm
     for i in range(n):
-        s.x[i] = x[i] / s.power[i] / s.unit
-    status = run_method(method, s, options, &iterations)
+        start = s.x[i] if warm else 0.0 if is_friction(s.problem, i) else nearest_zero(s.problem, i)
+        scaled.x[i] = start / scaled.power[i] / scaled.unit
+    status = run_method(method, scaled, &options, &iterations)
     for i in range(n):
-        s.best[i] = s.x[i] * s.power[i] * s.unit
-    put_inside(problem, s.best)
-    residual = residual_of(problem, s.scale, s.best, w)
-    outcome.iterations += iterations
+        scaled.best[i] = scaled.x[i] * scaled.power[i] * scaled.unit
+    put_inside(s.problem, scaled.best)
+    residual = residual_of(s.problem, scaled.scale, scaled.best, s.w)
+    s.outcome.iterations += iterations
     # a method does not mark its own work
     if residual <= options.tol:
         status = StatusCode.SOLVED
     elif status == StatusCode.SOLVED:
         status = StatusCode.SINGULAR
-    outcome.status = status
-    if residual < outcome.residual:
-        outcome.residual = residual
+    s.outcome.status = status
+    # a start may be better than what a method made of it
+    if status != StatusCode.SOLVED and s.outcome.residual < 0.0:
+        s.outcome.residual = residual_of(s.problem, scaled.scale, s.x, s.w)
+    if status == StatusCode.SOLVED or residual < s.outcome.residual and not s.only_answers:
+        s.outcome.residual = residual
         for i in range(n):
-            x[i] = s.best[i]
-    else:
-        residual_of(problem, s.scale, x, w)
+            s.x[i] = scaled.best[i]
+    return status == StatusCode.SOLVED
+
+
+cdef bint try_method(Search* s, LcpMethod method) noexcept nogil:
+    """From the start, and once from zero if that leads nowhere; lemke knows no start."""
+    cdef bint singular
+    if not s.options.warm or method == LcpMethod.LCP_LEMKE:
+        return attempt(s, method, False)
+    if attempt(s, method, True):
+        return True
+    singular = s.outcome.status == StatusCode.SINGULAR
+    if attempt(s, method, False):
+        return True
+    # what one run could not go on with, the other did not prove
+    if singular and s.outcome.status == StatusCode.NO_SOLUTION:
+        s.outcome.status = StatusCode.SINGULAR
+    return False
+
+
+cdef bint try_in_turn(Search* s, bint symmetric) noexcept nogil:
+    """What auto does: a NO_SOLUTION is lemke's word, and only after no method found an answer."""
+    cdef StatusCode verdict
+    cdef bint agreed
+    if symmetric and try_method(s, LcpMethod.LCP_DANTZIG):
+        return True
+    agreed = symmetric and s.outcome.status == StatusCode.NO_SOLUTION
+    s.outcome.status = StatusCode.MAX_ITERATIONS    # if there are no iterations left for lemke
+    if try_method(s, LcpMethod.LCP_LEMKE):
+        return True
+    verdict = s.outcome.status
+    s.only_answers = verdict == StatusCode.NO_SOLUTION
+    # a problem without an answer should not cost seconds
+    if agreed and s.only_answers:
+        s.limit = LAST_STEPS
+    if try_method(s, LcpMethod.LCP_MINMAP):
+        return True
+    if verdict == StatusCode.NO_SOLUTION:
+        s.outcome.status = verdict
+    return False
 
 
 cdef LcpOutcome solve_lcp(const LcpProblem* problem, LcpMethod method, bint symmetric,
                           LcpWorkspace* work, const LcpOptions* options,
                           double* x, double* w) noexcept nogil:
-    cdef LcpOutcome outcome
-    cdef Scaled s
+    cdef Search s
     cdef Py_ssize_t i, n = problem.n
-    outcome.status = StatusCode.SOLVED
-    outcome.residual = 0.0
-    outcome.iterations = 0
-    # nothing to do: x = 0, or the start given, is the answer
-    if not options.warm:
+    cdef bint solved
+    check(work.n_reals >= reals_needed(method, problem))
+    check(work.n_ints >= ints_needed(method, problem))
+    s.problem, s.options, s.x, s.w = problem, options, x, w
+    s.limit = 0
+    s.out_of_iterations = s.only_answers = False
+    s.outcome.status = StatusCode.SOLVED
+    s.outcome.residual = -1.0
+    s.outcome.iterations = 0
+    # nothing to do: the start given is the answer, or x = 0
+    if options.warm:
+        s.scaled = scale_problem(problem, work)
+        put_inside(problem, x)
+        s.outcome.residual = residual_of(problem, s.scaled.scale, x, w)
+        if s.outcome.residual <= options.tol:
+            return s.outcome
+    if rests_at_zero(problem):
         for i in range(n):
             x[i] = 0.0
-        if rests_at_zero(problem):
-            for i in range(n):
-                w[i] = problem.b[i]
-            return outcome
-    s = scale_problem(problem, work)
-    put_inside(problem, x)
-    if options.warm:
-        outcome.residual = residual_of(problem, s.scale, x, w)
-        if outcome.residual <= options.tol:
-            return outcome
-    # one method, or for auto the first that succeeds
-    outcome.residual = INFINITY
-    if method != LcpMethod.LCP_AUTO:
-        attempt(problem, method, &s, options, x, w, &outcome)
-        if needs_fallback(problem, method) and outcome.status != StatusCode.SOLVED:
-            attempt(problem, LcpMethod.LCP_LEMKE, &s, options, x, w, &outcome)
+            w[i] = problem.b[i]
+        s.outcome.residual = 0.0
+        return s.outcome
+    if not options.warm:
+        s.scaled = scale_problem(problem, work)
+        for i in range(n):
+            x[i] = 0.0
+        put_inside(problem, x)
+    if method == LcpMethod.LCP_AUTO:
+        solved = try_in_turn(&s, symmetric)
     else:
-        if symmetric:
-            attempt(problem, LcpMethod.LCP_DANTZIG, &s, options, x, w, &outcome)
-        if not symmetric or is_doubtful(problem, outcome.status):
-            attempt(problem, LcpMethod.LCP_LEMKE, &s, options, x, w, &outcome)
-        if is_doubtful(problem, outcome.status) and outcome.status != StatusCode.NO_SOLUTION:
-            attempt(problem, LcpMethod.LCP_MINMAP, &s, options, x, w, &outcome)
-    return outcome
+        solved = try_method(&s, method) or (
+            needs_fallback(problem, method) and try_method(&s, LcpMethod.LCP_LEMKE))
+    if not solved:
+        residual_of(problem, s.scaled.scale, x, w)
+        if s.out_of_iterations and s.outcome.status != StatusCode.NO_SOLUTION:
+            s.outcome.status = StatusCode.MAX_ITERATIONS
+    return s.outcome
 
 
 cdef bint needs_fallback(const LcpProblem* problem, LcpMethod method) noexcept nogil:
@@ -306,13 +421,30 @@ cdef bint needs_fallback(const LcpProblem* problem, LcpMethod method) noexcept n
     return method == LcpMethod.LCP_DANTZIG and problem.normal != NULL
 
 
-cdef bint is_doubtful(const LcpProblem* problem, StatusCode status) noexcept nogil:
-    """Whether auto should ask another method: dantzig's NO_SOLUTION is a proof without friction."""
-    return status != StatusCode.SOLVED and (
-        status != StatusCode.NO_SOLUTION or problem.normal != NULL)
-
-
 # Memory ------------------------------------------------------------------------------------------
+
+cdef Py_ssize_t reals_needed(LcpMethod method, const LcpProblem* problem) noexcept nogil:
+    cdef Py_ssize_t n = problem.n
+    cdef Py_ssize_t N = lemke_size(problem)
+    cdef Py_ssize_t reals = 0
+    if method == LcpMethod.LCP_AUTO or method == LcpMethod.LCP_DANTZIG:
+        reals = 11 * n + n * n * (3 if problem.normal != NULL else 2)
+    if method == LcpMethod.LCP_AUTO or method == LcpMethod.LCP_MINMAP:
+        reals = max(reals, 12 * n + 2 * n * n)
+    if asks_lemke(problem, method):
+        reals = max(reals, 2 * N + N * N + N + 5 * N + 1 + N * (N + 1))
+    return reals + 8 * n + n * n + 1
+
+
+cdef Py_ssize_t ints_needed(LcpMethod method, const LcpProblem* problem) noexcept nogil:
+    cdef Py_ssize_t ints = 6 * problem.n + 1
+    return max(ints, 5 * lemke_size(problem) + 1) if asks_lemke(problem, method) else ints
+
+
+cdef bint asks_lemke(const LcpProblem* problem, LcpMethod method) noexcept nogil:
+    return method == LcpMethod.LCP_AUTO or method == LcpMethod.LCP_LEMKE or needs_fallback(
+        problem, method)
+
 
 @cython.final
 cdef class Workspace:
@@ -326,19 +458,9 @@ cdef class Workspace:
 
     cdef int reserve(self, LcpMethod method, const LcpProblem* problem) except -1:
         """Make room for the problem under the method; call with the GIL, before `solve_lcp`."""
-        cdef Py_ssize_t n = problem.n
-        cdef Py_ssize_t N = lemke_size(problem)
-        cdef Py_ssize_t reals = 0, ints = 6 * n + 1
+        cdef Py_ssize_t reals = reals_needed(method, problem), ints = ints_needed(method, problem)
         cdef double[::1] real_view
         cdef int[::1] int_view
-        if method in (LcpMethod.LCP_AUTO, LcpMethod.LCP_DANTZIG):
-            reals = 11 * n + n * n * (3 if problem.normal != NULL else 2)
-        if method in (LcpMethod.LCP_AUTO, LcpMethod.LCP_MINMAP):
-            reals = max(reals, 12 * n + 2 * n * n)
-        if method in (LcpMethod.LCP_AUTO, LcpMethod.LCP_LEMKE) or needs_fallback(problem, method):
-            reals = max(reals, 2 * N + N * N + N + 5 * N + 1 + N * (N + 1))
-            ints = max(ints, 5 * N + 1)
-        reals += 8 * n + n * n + 1
         if reals > self.memory.n_reals:
             self._reals = np.empty(reals, np.float64)
             real_view = self._reals
@@ -460,12 +582,14 @@ def friction_lcp(Bnn, Bnt, Btt, mu):
     """The matrix [Bnn Bnt 0; Bnt' Btt E; mu -E' 0] of m contacts with k directions each."""
     Bnn, Btt = np.asarray(square_matrix("Bnn", Bnn)), np.asarray(square_matrix("Btt", Btt))
     m, km = len(Bnn), len(Btt)
-    Bnt = np.asarray(Bnt, np.float64)
+    Bnt = real_array("Bnt", Bnt)
     if Bnt.shape != (m, km):
         raise ValueError(f"Bnt must have the shape {(m, km)} of Bnn and Btt, got {Bnt.shape}")
     if m == 0 or km % m or km == 0:
         raise ValueError(f"Btt must have k rows for each of the {m} contacts, got {km} rows")
-    mu = np.asarray(mu, np.float64)
+    if not np.all(np.isfinite(Bnt)):
+        raise ValueError(f"Bnt must be finite, got {Bnt!r}")
+    mu = real_array("mu", mu)
     if mu.shape not in ((), (m,)) or not np.all(np.isfinite(mu) & (mu >= 0)):
         raise ValueError(f"mu must be one number >= 0 or {m} of them, got {mu!r}")
     E = np.tile(np.eye(m), (km // m, 1))
@@ -485,14 +609,16 @@ def solve_rows(J, bodies, inverse_mass, b, lo=None, hi=None, tol=None, max_itera
     cdef const int[:, ::1] body_view
     cdef const double[::1] b_view, lo_view, hi_view, mu_view
     cdef const int[::1] normal_view
-    cdef double[::1] x_view, w_view, v_view, scale
+    cdef double[::1] x_view, w_view, v_view, spare
     cdef Py_ssize_t n
-    J = np.ascontiguousarray(J, np.float64)
+    J = real_array("J", J)
     if J.ndim != 3 or J.shape[1] != 2 or J.shape[2] < 1:
         raise ValueError(f"J must have the shape (rows, 2, velocities of a body), got {J.shape}")
-    n = len(J)
+    J_view, n = J, len(J)
+    if n:
+        require_finite("J", &J_view[0, 0, 0], J.size, 0)
     body_view, MJ = block_masses(J, bodies, inverse_mass)
-    J_view, MJ_view = J, MJ
+    MJ_view = MJ
     b_view = finite_vector("b", b, n)
     lo_view, hi_view = bound_vector("lo", lo, 0.0, n), bound_vector("hi", hi, INFINITY, n)
     require_order(lo_view, hi_view)
@@ -501,8 +627,7 @@ def solve_rows(J, bodies, inverse_mass, b, lo=None, hi=None, tol=None, max_itera
     w = np.empty(n)
     if n == 0:
         return Solution(x, w, 0.0, 0, STATUSES[0])
-    require_finite("J", &J_view[0, 0, 0], J.size, 0)
-    x_view, w_view, scale = x, w, np.empty(n)
+    x_view, w_view, spare = x, w, np.empty(3 * n)
     v_view = np.empty(len(inverse_mass) * J.shape[2] + 1)
     rows.n, rows.n_bodies, rows.width = n, len(inverse_mass), J.shape[2]
     rows.bodies, rows.J, rows.MJ = &body_view[0, 0], &J_view[0, 0, 0], &MJ_view[0, 0, 0]
@@ -514,39 +639,86 @@ def solve_rows(J, bodies, inverse_mass, b, lo=None, hi=None, tol=None, max_itera
     problem.n, problem.A, problem.b, problem.lo, problem.hi = n, NULL, rows.b, rows.lo, rows.hi
     problem.normal, problem.mu = rows.normal, rows.mu
     with nogil:
-        outcome = relax_rows(&rows, &problem, &options, &scale[0], &v_view[0], &x_view[0],
+        outcome = relax_rows(&rows, &problem, &options, &spare[0], &v_view[0], &x_view[0],
                              &w_view[0])
     return Solution(x, w, outcome.residual, outcome.iterations, STATUSES[<int>outcome.status])
 
 
 cdef LcpOutcome relax_rows(const BlockRows* rows, const LcpProblem* problem,
-                           const LcpOptions* options, double* scale, double* v, double* x,
-                           double* w) noexcept nogil:
-    """Sweep, judge, and sweep on with a tighter stop until the residual or the limit is met."""
+                           const LcpOptions* options, double* spare, double* v,
+                           double* x, double* w) noexcept nogil:
+    """Sweep, judge, and sweep on with a tighter stop until the residual or the limit is met.
+
+    `spare` is scratch for 3 n numbers, v for the velocities.
+    """
+    cdef double* scale = spare
+    cdef double* inverse = spare + rows.n
+    cdef double* best = inverse + rows.n
     cdef LcpOutcome outcome
     cdef LcpOptions sweeps = options[0]
     cdef Py_ssize_t i
     cdef int used = 0
-    cdef double diagonal
+    cdef double residual
+    cdef bint usable = scale_block_rows(rows, scale)
+    outcome.status = StatusCode.SOLVED
     outcome.iterations = 0
     if sweeps.max_iterations == 0:
         sweeps.max_iterations = BLOCK_SWEEPS
+    # nothing to do: the start is the answer, or x = 0
     put_inside(problem, x)
-    while True:
-        outcome.status = sweep_rows(rows, &sweeps, scale, v, x, &used)
-        outcome.iterations += used
-        # judged on velocities summed anew, not on those the sweeps carried along
-        velocity_change(rows, x, v)
+    outcome.residual = residual_of_rows(rows, problem, scale, v, x, w)
+    if outcome.residual <= options.tol:
+        return outcome
+    if rests_at_zero(problem):
+        outcome.residual = 0.0
         for i in range(rows.n):
-            w[i] = row_velocity(rows, i, v)
-            diagonal = row_diagonal(rows, i)
-            scale[i] = 1.0 / sqrt(diagonal) if diagonal > 0.0 else 1.0
-        outcome.residual = judge(problem, scale, x, w)
+            x[i] = 0.0
+            w[i] = rows.b[i]
+        return outcome
+    for i in range(rows.n):
+        best[i] = x[i]
+    while sweeps.max_iterations > 0 and sweeps.tol >= 1e-17:
+        sweep_rows(rows, &sweeps, inverse, v, x, &used)
+        outcome.iterations += used
         sweeps.max_iterations -= used
         sweeps.tol *= 0.1
-        if outcome.residual <= options.tol:
-            outcome.status = StatusCode.SOLVED
+        residual = residual_of_rows(rows, problem, scale, v, x, w)
+        if residual < outcome.residual:
+            outcome.residual = residual
+            for i in range(rows.n):
+                best[i] = x[i]
+        if residual <= options.tol:
             return outcome
-        if sweeps.max_iterations <= 0 or sweeps.tol < 1e-17:
-            outcome.status = StatusCode.MAX_ITERATIONS
-            return outcome
+        if residual == INFINITY:
+            break
+    outcome.status = StatusCode.MAX_ITERATIONS if usable else StatusCode.SINGULAR
+    for i in range(rows.n):
+        x[i] = best[i]
+    residual_of_rows(rows, problem, scale, v, x, w)
+    return outcome
+
+
+cdef double residual_of_rows(const BlockRows* rows, const LcpProblem* problem, const double* scale,
+                             double* v, const double* x, double* w) noexcept nogil:
+    """Judged on velocities summed anew, not on those the sweeps carried along."""
+    cdef Py_ssize_t i
+    velocity_change(rows, x, v)
+    for i in range(rows.n):
+        w[i] = row_velocity(rows, i, v)
+    return judge(problem, rows, scale, x, w, v)
+
+
+cdef bint scale_block_rows(const BlockRows* rows, double* scale) noexcept nogil:
+    """As scale_rows, where a row without a diagonal acts on nothing; False if there is one."""
+    cdef Py_ssize_t i
+    cdef double diagonal, largest
+    cdef bint usable = True
+    for i in range(rows.n):
+        diagonal = row_diagonal(rows, i)
+        scale[i] = 1.0 / sqrt(diagonal) if diagonal > 0.0 else 0.0
+        usable = usable and diagonal > 0.0
+    largest = largest_of(scale, rows.n)
+    for i in range(rows.n):
+        if scale[i] == 0.0:
+            scale[i] = largest if largest > 0.0 else 1.0
+    return usable

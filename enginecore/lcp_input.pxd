@@ -1,11 +1,12 @@
-"""Checks at the door of the LCP solvers; all hold the GIL and raise ValueError."""
+"""Checks at the door of the LCP solvers; all hold the GIL and raise ValueError or TypeError."""
 
 from enginecore.lcp cimport LcpMethod, LcpOptions
 
 cdef LcpMethod method_number(method) except *
 cdef int read_options(LcpOptions* options, tol, max_iterations, relaxation, bint warm) except -1
-# Contiguous float64 arrays of the right shape; a bound also from None or one number. Only
-# row_vector and bound_vector let NaN and infinities through.
+# Contiguous float64 arrays, of any shape or of the right one; a bound also from None or one
+# number. real_array, row_vector and bound_vector let NaN and infinities through.
+cdef real_array(str name, value)
 cdef const double[:, ::1] square_matrix(str name, value) except *
 cdef const double[::1] row_vector(str name, value, Py_ssize_t n) except *
 cdef const double[::1] finite_vector(str name, value, Py_ssize_t n) except *

@@ -74,7 +74,7 @@ cdef StatusCode solve_minmap(const LcpProblem* problem, LcpWorkspace* work,
         elif start > 0:
             sweep(&s, work)
         residual = descend(&s, options.tol, limit, iterations)
-        if residual < least:
+        if residual < least or start == 0:
             least = residual
             for i in range(n):
                 best[i] = s.x[i]
@@ -94,14 +94,23 @@ cdef void start_at_zero(Newton* s) noexcept nogil:
 
 
 cdef void sweep(Newton* s, LcpWorkspace* work) noexcept nogil:
-    """Leave the place where Newton stalled by some Gauss-Seidel sweeps."""
+    """Leave the place where Newton stalled by some Gauss-Seidel sweeps, unless they diverge."""
     cdef LcpOptions options
+    cdef Py_ssize_t i
     cdef int used
+    cdef double residual
+    for i in range(s.n):
+        s.trial[i] = s.x[i]
     options.tol = 0.0
     options.max_iterations = SWEEPS
     options.warm = True
     options.relaxation = 1.0
     solve_pgs(s.problem, work, &options, s.x, &used)
+    find_w(s, s.x, s.w)
+    minimum_map(s, s.x, s.w, &residual)
+    if residual == INFINITY:
+        for i in range(s.n):
+            s.x[i] = s.trial[i]
 
 
 cdef void continue_from_definite(Newton* s, int limit, int* iterations) noexcept nogil:
@@ -151,7 +160,7 @@ cdef double descend(Newton* s, double tol, int limit, int* iterations) noexcept 
     find_w(s, s.x, s.w)
     merit = minimum_map(s, s.x, s.w, &residual)
     least = merit
-    while residual > POLISH * tol and iterations[0] < limit:
+    while POLISH * tol < residual < INFINITY and iterations[0] < limit:
         iterations[0] += 1
         if newton_step(s) and search_line(s, least):
             slow = 0
@@ -175,7 +184,10 @@ cdef void find_w(Newton* s, const double* x, double* w) noexcept nogil:
 
 cdef double minimum_map(Newton* s, const double* x, const double* w,
                         double* largest) noexcept nogil:
-    """Fill h and the Jacobian rows at x; return h.h / 2, and the largest |h|."""
+    """Fill h and the Jacobian rows at x; return h.h / 2, and the largest |h|.
+
+    Both are infinite where a number is NaN or the sum overflows.
+    """
     cdef Py_ssize_t i
     cdef double lo, hi, tie, merit = 0.0
     largest[0] = 0.0
@@ -188,10 +200,11 @@ cdef double minimum_map(Newton* s, const double* x, const double* w,
         s.a[i] = 1.0
         s.t[i] = 0.0
         s.g[i] = 0.0
-        if x[i] - w[i] <= lo:
+        # whether x - w is outside the bounds, asked so that a small w is not lost beside x
+        if w[i] >= x[i] - lo:
             s.h[i] = x[i] - lo
             s.t[i] = tie
-        elif x[i] - w[i] >= hi:
+        elif w[i] <= x[i] - hi:
             s.h[i] = x[i] - hi
             s.t[i] = -tie
         else:
@@ -199,9 +212,15 @@ cdef double minimum_map(Newton* s, const double* x, const double* w,
             s.a[i] = 0.0
             s.g[i] = 1.0
         merit += 0.5 * s.h[i] * s.h[i]
-        if not fabs(s.h[i]) <= largest[0]:
-            largest[0] = fabs(s.h[i])
+        largest[0] = max(largest[0], fabs(s.h[i]))
+    if not merit < INFINITY:
+        largest[0] = merit = INFINITY
     return merit
+
+
+cdef inline bint is_tied(const Newton* s, Py_ssize_t i) noexcept nogil:
+    """Whether row i slips, so that its Jacobian row has an entry for its normal row."""
+    return is_friction(s.problem, i) and s.t[i] != 0.0
 
 
 cdef bint newton_step(Newton* s) noexcept nogil:
@@ -232,10 +251,10 @@ cdef bint newton_step(Newton* s) noexcept nogil:
     for j in range(m):
         s.step[s.free[j]] = s.row[j]
     for i in range(n):
-        if s.spot[i] < 0 and s.t[i] == 0.0:
+        if s.spot[i] < 0 and not is_tied(s, i):
             s.step[i] = -s.h[i]
     for i in range(n):
-        if s.spot[i] < 0 and s.t[i] != 0.0:
+        if s.spot[i] < 0 and is_tied(s, i):
             s.step[i] = -s.h[i] - s.t[i] * s.step[s.problem.normal[i]]
     return True
 
@@ -255,7 +274,7 @@ cdef void fill_newton_system(Newton* s, Py_ssize_t m) noexcept nogil:
             if s.spot[f] >= 0 or A[f] == 0.0:
                 continue
             known = -s.h[f]
-            if s.t[f] != 0.0:
+            if is_tied(s, f):
                 normal = s.problem.normal[f]
                 if s.spot[normal] >= 0:
                     s.factor[i * m + s.spot[normal]] -= A[f] * s.t[f]
@@ -325,7 +344,8 @@ cdef double burmeister_map(Newton* s, const double* x, const double* w) noexcept
             inner = burmeister(hi - x[i], -w[i], &pu, &pv)
             s.h[i] = burmeister(x[i] - lo, -inner, &qu, &qv)
             s.a[i] = qu + qv * pu
-            s.t[i] = tie * (qu - qv * pu)
+            if tie != 0.0:
+                s.t[i] = tie * (qu - qv * pu)
             s.g[i] = qv * pv
         merit += 0.5 * s.h[i] * s.h[i]
     return merit
@@ -372,7 +392,7 @@ cdef void fill_normal_matrix(Newton* s) noexcept nogil:
         for j in range(n):
             s.row[j] = s.g[i] * s.problem.A[i * n + j]
         s.row[i] += s.a[i] + s.g[i] * s.shift
-        if s.t[i] != 0.0:
+        if is_tied(s, i):
             s.row[s.problem.normal[i]] += s.t[i]
         axpy(s.h[i], s.row, s.slope, n)
         for j in range(n):

@@ -21,10 +21,11 @@ cdef struct BlockRows:
     const int* normal       # n, or NULL; as in LcpProblem
     const double* mu        # n, or NULL
 
-# Sweep from the start in x; v (n_bodies*width) receives M^-1 J' x, `inverse` (n) is scratch.
-# The driver judges: this only stops early when a sweep changes nothing beyond `options.tol`.
-cdef StatusCode sweep_rows(const BlockRows* rows, const LcpOptions* options, double* inverse,
-                           double* v, double* x, int* iterations) noexcept nogil
+# At most options.max_iterations sweeps from the start in x; v (n_bodies*width) receives M^-1 J' x,
+# `inverse` (n) is scratch. The driver judges: this only stops early when a sweep changes nothing
+# beyond `options.tol`.
+cdef void sweep_rows(const BlockRows* rows, const LcpOptions* options, double* inverse,
+                     double* v, double* x, int* iterations) noexcept nogil
 
 # v = M^-1 J' x from nothing.
 cdef void velocity_change(const BlockRows* rows, const double* x, double* v) noexcept nogil
@@ -32,3 +33,8 @@ cdef void velocity_change(const BlockRows* rows, const double* x, double* v) noe
 cdef double row_velocity(const BlockRows* rows, Py_ssize_t i, const double* v) noexcept nogil
 # J M^-1 J' of row i with itself.
 cdef double row_diagonal(const BlockRows* rows, Py_ssize_t i) noexcept nogil
+
+# For what rounding can do: v += |M^-1 J' x| of row i, and |J| v of row i.
+cdef void add_row_magnitudes(const BlockRows* rows, Py_ssize_t i, double impulse,
+                             double* v) noexcept nogil
+cdef double row_magnitude(const BlockRows* rows, Py_ssize_t i, const double* v) noexcept nogil

@@ -10,7 +10,6 @@ from enginecore.lcp cimport clamp, friction_bound, is_friction
 
 cdef enum:
     DENSE_SWEEPS = 100000   # limit when the caller sets none
-    BLOCK_SWEEPS = 10000
 
 cdef double STOP = 1e-3         # part of the tolerance that the sweeps go on to
 cdef double ROUNDING = 2e-15    # noise of w, per unit of the sum of |x| (the diagonal is about 1)
@@ -50,6 +49,8 @@ cdef StatusCode solve_pgs(const LcpProblem* problem, LcpWorkspace* work, const L
             x[i] = clamp(x[i] + options.relaxation * (target - x[i]), lo, hi)
             sum += fabs(x[i])
         iterations[0] = sweep + 1
+        if not sum < INFINITY:
+            break
         enough = max(STOP * options.tol, ROUNDING * sum)
         if change <= enough and has_converged(problem, 2.0 * enough, x):
             return StatusCode.SOLVED
@@ -67,7 +68,7 @@ cdef bint has_converged(const LcpProblem* problem, double enough, const double* 
         if is_friction(problem, i):
             hi = friction_bound(problem, i, x)
             lo = -hi
-        if not fabs(x[i] - clamp(x[i] - w, lo, hi)) <= enough:
+        if not fabs(clamp(w, x[i] - hi, x[i] - lo)) <= enough:
             return False
     return True
 
@@ -95,6 +96,33 @@ cdef double row_diagonal(const BlockRows* rows, Py_ssize_t i) noexcept nogil:
     return sum
 
 
+cdef void add_row_magnitudes(const BlockRows* rows, Py_ssize_t i, double impulse,
+                             double* v) noexcept nogil:
+    cdef Py_ssize_t side, j, width = rows.width
+    cdef const double* MJ
+    cdef double* body
+    for side in range(2):
+        if rows.bodies[2 * i + side] >= 0:
+            MJ = rows.MJ + width * (2 * i + side)
+            body = v + width * rows.bodies[2 * i + side]
+            for j in range(width):
+                body[j] += fabs(MJ[j] * impulse)
+
+
+cdef double row_magnitude(const BlockRows* rows, Py_ssize_t i, const double* v) noexcept nogil:
+    cdef Py_ssize_t side, j, width = rows.width
+    cdef const double* J
+    cdef const double* body
+    cdef double sum = 0.0
+    for side in range(2):
+        if rows.bodies[2 * i + side] >= 0:
+            J = rows.J + width * (2 * i + side)
+            body = v + width * rows.bodies[2 * i + side]
+            for j in range(width):
+                sum += fabs(J[j] * body[j])
+    return sum
+
+
 cdef inline void push(const BlockRows* rows, Py_ssize_t i, double impulse,
                       double* v) noexcept nogil:
     """v += M^-1 J' of row i times the impulse."""
@@ -114,17 +142,18 @@ cdef void velocity_change(const BlockRows* rows, const double* x, double* v) noe
         push(rows, i, x[i], v)
 
 
-cdef StatusCode sweep_rows(const BlockRows* rows, const LcpOptions* options, double* inverse,
-                           double* v, double* x, int* iterations) noexcept nogil:
+cdef void sweep_rows(const BlockRows* rows, const LcpOptions* options, double* inverse,
+                     double* v, double* x, int* iterations) noexcept nogil:
+    """A row without a diagonal goes to the bound its w asks for, or stays if there is none."""
     cdef Py_ssize_t i
     cdef int sweep
-    cdef int limit = options.max_iterations if options.max_iterations > 0 else BLOCK_SWEEPS
-    cdef double change, largest, wanted, lo, hi
+    cdef double change, largest, wanted, asked, lo, hi
     for i in range(rows.n):
         inverse[i] = row_diagonal(rows, i)
         inverse[i] = 1.0 / inverse[i] if inverse[i] > 0.0 else 0.0
+    iterations[0] = 0
     velocity_change(rows, x, v)
-    for sweep in range(limit):
+    for sweep in range(options.max_iterations):
         change = 0.0
         largest = 0.0
         for i in range(rows.n):
@@ -134,13 +163,17 @@ cdef StatusCode sweep_rows(const BlockRows* rows, const LcpOptions* options, dou
                 hi = rows.mu[i] * x[rows.normal[i]]
                 hi = hi if hi > 0.0 else 0.0
                 lo = -hi
-            wanted = x[i] - options.relaxation * inverse[i] * row_velocity(rows, i, v)
-            wanted = clamp(wanted, lo, hi)
+            asked = row_velocity(rows, i, v)
+            if inverse[i] > 0.0:
+                wanted = clamp(x[i] - options.relaxation * inverse[i] * asked, lo, hi)
+            else:
+                wanted = lo if asked > 0.0 else hi if asked < 0.0 else clamp(x[i], lo, hi)
+                if not fabs(wanted) < INFINITY:
+                    wanted = x[i]
             push(rows, i, wanted - x[i], v)
             change = max(change, fabs(wanted - x[i]))
             largest = max(largest, fabs(wanted))
             x[i] = wanted
         iterations[0] = sweep + 1
         if change <= options.tol * largest:
-            return StatusCode.SOLVED
-    return StatusCode.MAX_ITERATIONS
+            return

@@ -234,6 +234,39 @@ def test_iterative_methods_only_say_that_they_did_not_arrive(method):
     assert solution.residual > 1e-10
 
 
+@pytest.mark.parametrize(
+    ("A", "b"),
+    [
+        ([[-1.0, 1.5], [1.5, -1.0]], [-2.0, 0.5]),
+        ([[-3.0, 3.0], [2.0, -2.0]], [3.0, -2.0]),
+        ([[1.0, 0.0, 3.0], [-2.0, 0.0, 3.0], [2.0, 1.0, -3.0]], [-7.0, -4.0, 3.0]),
+    ],
+)
+def test_auto_goes_on_after_a_ray_that_proves_nothing(A, b):
+    solution = solve(A, b)
+    assert solution.status is Status.SOLVED
+    assert natural_map(np.array(A), np.array(b), solution.x) < 1e-9
+
+
+def test_auto_says_no_solution_from_where_lemke_stopped():
+    """Far out on the ray, where minmap runs to, the residual is small and x says nothing."""
+    solution = solve([[1.0, -1.0], [-1.0, 1.0]], [-1.0, -1.0])
+    assert solution.status is Status.NO_SOLUTION
+    assert np.abs(solution.x).max() < 10
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("limit", [1, 3, 20])
+def test_max_iterations_bounds_what_is_tried_together(method, limit):
+    """Too hard for so few, so auto would come to its last method; lemke may follow three paths."""
+    rng = np.random.default_rng(0)
+    A, b = rng.standard_normal((60, 60)), -np.ones(60)
+    A = A + A.T if method == "dantzig" else A
+    for x0 in (None, np.ones(60)):
+        solution = solve(A, b, method=method, max_iterations=limit, x0=x0)
+        assert solution.iterations <= (limit if method in ("minmap", "pgs") else 3 * limit)
+
+
 def test_contradicting_equality_rows_are_no_solution():
     A = np.ones((2, 2))
     for method in ("auto", "lemke", "dantzig"):
@@ -311,6 +344,23 @@ def test_grams_and_tonnes_are_solved_alike(method, k):
         assert scaled.residual < 1e-12
 
 
+@pytest.mark.parametrize("factor", [1e-6, 1e6])
+@pytest.mark.parametrize("method", METHODS)
+def test_scaling_changes_no_status_of_rows_that_act_on_nothing(method, factor):
+    zero, mixed = np.zeros((1, 1)), np.diag([1.0, 0.0])
+    for A, b, lo, hi in (
+        (zero, [-1e-6], 1.0, None),
+        (zero, [-1e-6], 1.0, 2.0),
+        (mixed, [-1.0, -1e-6], [0.0, 1e3], None),
+        (mixed, [-1.0, 1.0], [0.0, 1e3], None),
+    ):
+        b = np.array(b)
+        plain = solve(A, b, lo, hi, method=method, max_iterations=200)
+        scaled = solve(factor * A, factor * b, lo, hi, method=method, max_iterations=200)
+        assert scaled.status is plain.status
+        assert scaled.residual == pytest.approx(plain.residual, rel=1e-6, abs=1e-12)
+
+
 # The residual --------------------------------------------------------------------------------
 
 
@@ -346,6 +396,61 @@ def test_residual_of_nonsense_is_not_small():
     assert residual(A, b, [1.0, -1.0]) >= 1.0
     # far out on a null vector b weighs nothing beside x; the unit must not grow with it
     assert residual([[1.0, -1.0], [-1.0, 1.0]], b, [1e20, 1e20]) > 1e-5
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("value", [np.nan, INF, -INF])
+def test_residual_finds_what_is_not_finite_in_any_row(value, place):
+    x = np.ones(3)
+    x[place] = value
+    assert residual(np.eye(3), [-1.0, 0.0, 0.0], x) == INF
+
+
+def test_residual_does_not_forget_a_row_that_overflows():
+    """w[0] is inf - inf; the row after it is an answer."""
+    assert residual([[1e200, -1e200], [0.0, 1.0]], [0.0, -1e299], [1e200, 1e299]) == INF
+
+
+def test_a_small_w_counts_beside_a_large_x():
+    """x - mid(lo, x - w, hi), taken as it stands, is 0 where w is below the rounding of x."""
+    assert residual([[0.0]], [-2.0], [1e17], lo=-INF) > 1e-5
+    assert residual([[1.0, -1.0], [-1.0, 1.0]], [-1.0, -1.0], [1e17, 1e17]) > 1e-5
+    assert residual([[0.0]], [-2.0], [1e17], hi=1e17) == 0.0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_huge_start_hides_no_error(method):
+    solution = solve([[5, 0], [0, 0]], [-3, -2], x0=[1e20, 1e20], method=method, max_iterations=500)
+    assert solution.status is not Status.SOLVED
+    assert solution.w[1] == -2.0
+    assert solution.residual > 1e-5
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("x0", [None, [0.5, 0.25]])
+def test_the_residual_is_that_of_the_x_returned(method, x0):
+    for A, b in (
+        ([[1.0, -2.0], [-2.0, 1.0]], [-1.0, -1.0]),
+        ([[1.0, -1.0], [-1.0, 1.0]], [-1.0, -1.0]),
+        ([[1.0, -3.0], [-2.0, 1.0]], [-1.0, 0.5]),
+    ):
+        if method == "dantzig" and A[0][1] != A[1][0]:
+            continue
+        solution = solve(A, b, method=method, x0=x0, max_iterations=3000)
+        assert np.isfinite(solution.x).all()
+        assert solution.residual == pytest.approx(residual(A, b, solution.x), rel=1e-12)
+        np.testing.assert_allclose(solution.w, np.array(A) @ solution.x + b, rtol=1e-12)
+
+
+def test_minmap_survives_sweeps_that_diverge():
+    """Gauss-Seidel overflows here; NaN then made rows look tied to a normal row there is not."""
+    A = [[1, -400, -300], [-700, 0.1, 800], [-800, -600, 0.01]]
+    solution = solve(A, [0, -1, -1], [0, 0, -INF], [INF, 1, INF], method="minmap")
+    assert np.isfinite(solution.x).all()
+    assert np.isfinite(solution.residual)
+    normal = [-1, -1, 0]
+    solution = solve(A, [0, -1, -1], [0, 0, -INF], [INF, 1, INF], "minmap", friction=(normal, 0.5))
+    assert np.isfinite(solution.x).all()
 
 
 # Warm starts ---------------------------------------------------------------------------------
@@ -390,6 +495,38 @@ def test_a_near_start_saves_iterations(method):
 def test_a_start_outside_the_bounds_is_brought_inside():
     solution = solve(np.eye(2), [-1.0, 1.0], x0=[5.0, -7.0])
     np.testing.assert_allclose(solution.x, [1.0, 0.0], atol=1e-14)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("b", [[0.0, 0.0], [0.0, 1.0]])
+def test_nonnegative_b_is_answered_at_once_from_any_start(method, b):
+    for A in ([[2.0, 1.0], [1.0, 2.0]], [[1.0, -2.0], [-2.0, 13.0]]):
+        solution = solve(A, b, method=method, x0=[0.3, 0.7])
+        assert solution.status is Status.SOLVED
+        assert solution.iterations == 0
+        np.testing.assert_array_equal(solution.x, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("method", "A", "b", "x0"),
+    [
+        ("dantzig", [[2, 2, -1], [2, 0, 2], [-1, 2, 2]], [-6, -8, -6], [0, 4, 0]),
+        ("minmap", [[-1, 1], [1, 0]], [2, -1], [0, 2]),
+        ("minmap", [[0, 3, 0], [3, -3, 1], [2, 0, -1]], [-3, 0, -1], [4, 2, 4]),
+    ],
+)
+def test_a_start_that_leads_nowhere_is_dropped(method, A, b, x0):
+    assert solve(A, b, method=method).status is Status.SOLVED
+    assert solve(A, b, method=method, x0=x0).status is Status.SOLVED
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_start_better_than_what_was_found_is_kept(method):
+    A, b = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, -1.0])
+    x0 = [1e3, 1e3]
+    solution = solve(A, b, method=method, x0=x0, max_iterations=2)
+    assert solution.status is not Status.SOLVED
+    assert solution.residual <= residual(A, b, x0)
 
 
 # Behaviour -----------------------------------------------------------------------------------
@@ -482,6 +619,43 @@ def test_block_rows_start_warm_and_relaxed():
     assert few.status is Status.MAX_ITERATIONS
     assert few.iterations == 2
     assert few.residual > 1e-10
+
+
+def test_block_rows_see_a_small_w_beside_a_large_x():
+    """Two opposite walls: no answer, and far out J M^-1 J' x is rounding."""
+    J = np.zeros((2, 2, 3))
+    J[0, 0, 0], J[1, 0, 0] = 1, -1
+    solution = solve_rows(J, [[0, -1]] * 2, np.ones((1, 3)), [-1, -1], x0=[1e17, 1e17])
+    assert solution.status is not Status.SOLVED
+    many = np.random.default_rng(3).standard_normal((2, 2, 3))
+    many[1] = -many[0]
+    solution = solve_rows(many, [[0, 1]] * 2, np.ones((2, 3)), [-1, -1], x0=[1e17, 1e17])
+    assert solution.status is not Status.SOLVED
+
+
+def test_block_rows_of_what_cannot_move_go_to_their_bound():
+    rows = np.ones((1, 2, 3)), [[0, -1]], np.zeros((1, 3))
+    at_bound = solve_rows(*rows, [-1], hi=5)
+    assert at_bound.status is Status.SOLVED
+    assert at_bound.x[0] == 5.0
+    endless = solve_rows(*rows, [-1])
+    assert endless.status is Status.SINGULAR
+    assert endless.x[0] == 0.0
+    assert endless.residual == 1.0
+
+
+def test_block_rows_are_answered_at_once():
+    J, bodies, inverse, _ = stack([1.0, 2.0, 0.5])
+    n = len(J)
+    for x0 in (None, np.ones(n)):
+        resting = solve_rows(J, bodies, inverse, np.arange(n), x0=x0)
+        assert resting.iterations == 0
+        np.testing.assert_array_equal(resting.x, 0.0)
+        np.testing.assert_array_equal(resting.w, np.arange(n))
+    answer = solve_rows(J, bodies, inverse, -np.ones(n), -INF, hi=1.0)
+    again = solve_rows(J, bodies, inverse, -np.ones(n), -INF, hi=1.0, x0=answer.x)
+    assert again.iterations == 0
+    assert again.residual == answer.residual
 
 
 def test_no_block_rows():

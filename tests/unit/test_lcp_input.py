@@ -35,8 +35,14 @@ BAD = {
     "method": ({"method": "newton"}, r"method must be one of auto, .*, pgs, got 'newton'"),
     "tol 0": ({"tol": 0}, r"tol must be finite and > 0, got 0"),
     "tol nan": ({"tol": NAN}, r"tol must be finite and > 0, got nan"),
-    "no iterations": ({"max_iterations": 0}, r"max_iterations must be a whole number >= 1, got 0"),
-    "half": ({"max_iterations": 1.5}, r"max_iterations must be a whole number >= 1, got 1.5"),
+    "no iterations": (
+        {"max_iterations": 0},
+        r"max_iterations must be a whole number from 1 to \d+, got 0",
+    ),
+    "half": (
+        {"max_iterations": 1.5},
+        r"max_iterations must be a whole number from 1 to \d+, got 1.5",
+    ),
     "x0 short": ({"x0": [1.0]}, r"x0 must have the shape \(2,\), got \(1,\)"),
     "x0 nan": ({"x0": [1.0, NAN]}, r"x0 must be finite, got x0\[1\] = nan"),
     "relaxation": ({"relaxation": 2.5}, r"relaxation must be between 0 and 2, got 2.5"),
@@ -80,9 +86,77 @@ def test_rounding_is_not_asymmetry():
         solve(A + np.array([[0.0, 1e-6], [0.0, 0.0]]), B, method="dantzig")
 
 
-def test_text_is_refused():
-    with pytest.raises(ValueError, match="could not convert"):
-        solve([["a", "b"], ["c", "d"]], B)
+@pytest.mark.parametrize("method", ["auto", "dantzig"])
+@pytest.mark.parametrize("size", [1e160, 1e-170])
+def test_asymmetry_is_seen_in_any_unit(method, size):
+    A = size * np.array([[1.0, 0.5], [0.0, 1.0]])
+    if method == "dantzig":
+        with pytest.raises(ValueError, match="A must be symmetric for dantzig"):
+            solve(A, B, method=method)
+    else:
+        np.testing.assert_allclose(solve(A, size * B).x, [0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    "value", [[1j, 0], ["1", "-2"], "ab", None, {}, [None, 1.0], np.ma.masked_array([1.0, 2.0])]
+)
+@pytest.mark.parametrize("name", ["b", "x0", "lo", "hi", "mu"])
+def test_only_real_numbers_are_taken(name, value):
+    change = {name: value} if name != "mu" else {"friction": ([-1, 0], value)}
+    if value is None and name in ("x0", "lo", "hi"):
+        return
+    with pytest.raises(TypeError, match=f"{name} must be an array of real numbers, got"):
+        solve(**{"A": A, "b": B, **change})
+
+
+@pytest.mark.parametrize("value", [A + 1j, [["2", "1"], ["1", "2"]], np.ma.masked_array(A), None])
+def test_only_real_matrices_are_taken(value):
+    with pytest.raises(TypeError, match="A must be an array of real numbers, got"):
+        solve(value, B)
+    with pytest.raises(TypeError, match="A must be an array of real numbers, got"):
+        residual(value, B, B)
+    for place, name in enumerate(("Bnn", "Bnt", "Btt")):
+        blocks = [A, A, A]
+        blocks[place] = value
+        with pytest.raises(TypeError, match=f"{name} must be an array of real numbers, got"):
+            friction_lcp(*blocks, 0.5)
+
+
+def test_ragged_rows_are_refused():
+    with pytest.raises(TypeError, match="A must be an array of real numbers, got"):
+        solve([[2, 1], [1]], B)
+
+
+def test_a_scalar_is_no_vector():
+    with pytest.raises(ValueError, match=r"b must have the shape \(1,\), got \(\)"):
+        solve([[1.0]], -1.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"max_iterations": "a"}, TypeError, "max_iterations must be a number, got 'a'"),
+        ({"max_iterations": INF}, ValueError, "max_iterations must be a whole number .* got inf"),
+        ({"max_iterations": NAN}, ValueError, "max_iterations must be a whole number .* got nan"),
+        ({"max_iterations": 2**31}, ValueError, "max_iterations must be .* got 2147483648"),
+        ({"tol": "a"}, TypeError, "tol must be a number, got 'a'"),
+        ({"relaxation": "a"}, TypeError, "relaxation must be a number, got 'a'"),
+        ({"relaxation": None}, TypeError, "relaxation must be a number, got None"),
+        ({"method": ["auto"]}, ValueError, "method must be one of"),
+    ],
+)
+def test_bad_options_are_named(change, error, message):
+    with pytest.raises(error, match=message):
+        solve(A, B, **change)
+
+
+@pytest.mark.parametrize("value", [NAN, INF])
+@pytest.mark.parametrize("place", [0, 1, 2, 3])
+def test_friction_lcp_takes_finite_blocks_only(place, value):
+    blocks = [np.eye(2), np.ones((2, 4)), np.eye(4), np.ones(2)]
+    blocks[place].flat[1] = value
+    with pytest.raises(ValueError, match=("Bnn", "Bnt", "Btt", "mu")[place]):
+        friction_lcp(*blocks)
 
 
 def test_residual_checks_its_arguments():
@@ -123,6 +197,8 @@ ROWS = {"J": np.ones((1, 2, 3)), "bodies": [[0, -1]], "inverse_mass": np.ones((1
         ({"bodies": [[0, 0]]}, r"bodies must name two different bodies"),
         ({"inverse_mass": np.ones((1, 2))}, r"inverse_mass must have 3 numbers"),
         ({"inverse_mass": np.full((1, 3), INF)}, r"inverse_mass must be finite"),
+        ({"inverse_mass": [[1.0, -1.0, 1.0]]}, r"inverse_mass must be >= 0, got -1.0"),
+        ({"inverse_mass": [-np.eye(3)]}, r"inverse_mass must be >= 0, got -1.0"),
         ({"b": [NAN]}, r"b must be finite, got b\[0\] = nan"),
         ({"x0": [1.0, 2.0]}, r"x0 must have the shape \(1,\)"),
         ({"lo": 2.0, "hi": 1.0}, r"lo must be <= hi"),
@@ -131,3 +207,11 @@ ROWS = {"J": np.ones((1, 2, 3)), "bodies": [[0, -1]], "inverse_mass": np.ones((1
 def test_block_rows_check_their_arguments(change, message):
     with pytest.raises(ValueError, match=message):
         solve_rows(**{**ROWS, **change})
+
+
+@pytest.mark.parametrize("name", ["J", "inverse_mass", "b"])
+def test_block_rows_take_real_numbers_only(name):
+    value = np.asarray(ROWS[name])
+    for wrong in (value + 1j, value.astype(str), np.ma.masked_array(value)):
+        with pytest.raises(TypeError, match=f"{name} must be an array of real numbers"):
+            solve_rows(**{**ROWS, name: wrong})
