@@ -24,6 +24,10 @@ cdef enum:
 
 cdef double FLAT = 1e-11        # a direction below this part of the largest does not move
 cdef double LU_EPS = 1e-12      # smallest pivot of the system of slipping rows
+cdef double ZERO = 1e-14        # A v below this part of what it is summed from is rounding
+cdef double REACH = 1e10        # a null vector is a proof if an answer would have to exceed this
+cdef double EPSILON = 2.220446049250313e-16
+cdef double START = 1e6         # a start beyond this (largest |b| is 1) is worth nothing
 cdef double BOUND_EPS = 1e-14   # friction bounds that agree to this are up to date
 
 
@@ -79,19 +83,20 @@ cdef void lay_out(Pivoting* s, const LcpProblem* problem, LcpWorkspace* work) no
 
 cdef void begin(Pivoting* s, const LcpProblem* problem, bint warm, double* x) noexcept nogil:
     """Permute the rows so that those between their bounds come first, and factor them."""
-    cdef Py_ssize_t p = 0, candidates
+    cdef Py_ssize_t i, p = 0, candidates
+    for i in range(s.n):
+        warm = warm and fabs(x[i]) <= START
     if not warm:
         guess(problem, x)
     candidates = order_rows(s, problem, x)
     copy_rows(s, problem, x)
-    # rows that depend on the ones before stay held; a guessed x there is worth nothing
+    # rows that depend on the ones before stay held; x there is worth nothing
     while p < candidates:
         if add_free(s, p):
             p += 1
         else:
             candidates -= 1
-            if not warm:
-                s.x[p] = clamp(0.0, s.lo[p], s.hi[p])
+            s.x[p] = clamp(0.0, s.lo[p], s.hi[p])
             exchange_places(s, p, candidates)
 
 
@@ -312,6 +317,9 @@ cdef StatusCode drive(Pivoting* s, Py_ssize_t i) noexcept nogil:
             return StatusCode.MAX_ITERATIONS
         s.pivots += 1
         status = pivot_once(s, q)
+        if status == StatusCode.SINGULAR:
+            s.mark[q] = 1           # wrong by rounding only: looked at again after the pivots
+            return StatusCode.SOLVED
         if status != StatusCode.SOLVED:
             return status
         q = s.place[i]
@@ -337,7 +345,7 @@ cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
         itself = True
     stop = first_stop(s, pivot > 0.0, &step)
     if step == INFINITY:
-        return StatusCode.NO_SOLUTION
+        return StatusCode.NO_SOLUTION if proves_none(s, q, direction) else StatusCode.SINGULAR
     # go there
     axpy(step, s.move, s.x, s.k)
     s.x[q] += direction * step
@@ -360,6 +368,34 @@ cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
         if not add_free(s, stop):
             s.mark[stop] = 0        # looked at again when the pivots are done
     return StatusCode.SOLVED
+
+
+cdef bint proves_none(Pivoting* s, Py_ssize_t q, double direction) noexcept nogil:
+    """Whether the move of x_q, which nothing stops, shows that there is no answer of sensible size.
+
+    An answer has w.v >= 0 for every v that may be added to x for ever, so x.(A v) >= -b.v: hopeless
+    if A v = 0 and b.v < 0. Both are only known up to rounding: what is proved is sum |x| > REACH.
+    """
+    cdef Py_ssize_t p, j, n = s.n
+    cdef double* v = s.slope
+    cdef double sum, size, gain = 0.0
+    for p in range(n):
+        v[p] = s.move[p] if p < s.k else 0.0
+        if (v[p] > 0.0 and s.hi[p] < INFINITY) or (v[p] < 0.0 and s.lo[p] > -INFINITY):
+            v[p] = 0.0              # too small to count as a move
+    v[q] = direction
+    for p in range(n):
+        gain -= s.b[p] * v[p]
+    if not gain > 0.0:
+        return False
+    for p in range(n):
+        sum = dot(s.P + p * n, v, n)
+        size = 0.0
+        for j in range(n):
+            size += fabs(s.P[p * n + j] * v[j])
+        if not (fabs(sum) <= ZERO * size and gain > REACH * max(fabs(sum), EPSILON * size)):
+            return False
+    return True
 
 
 cdef double find_direction(Pivoting* s, Py_ssize_t q, double direction) noexcept nogil:
