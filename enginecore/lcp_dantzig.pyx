@@ -12,7 +12,7 @@ from enginecore.dense cimport add_product, axpy, cholesky_backward, dot, lu_fact
 from enginecore.lcp cimport clamp, is_friction
 from enginecore.lcp_free_set cimport (Pivoting, add_free, append_free, cleaned_pivot, drop_free,
                                       drop_marked, exchange_places, find_held_w, is_wrong,
-                                      noise_of, pivot_of, solve_free)
+                                      noise_of, pivot_of, refine_sum, solve_free)
 
 cdef enum:
     PIVOTS_PER_ROW = 30     # limit when the caller sets none
@@ -331,12 +331,17 @@ cdef StatusCode drive(Pivoting* s, Py_ssize_t i) noexcept nogil:
 
 
 cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
-    """Move x_q towards w_q = 0 as far as the first row that must change sides; change it."""
+    """Move x_q towards w_q = 0 as far as the first row that must change sides; change it.
+
+    SINGULAR, and nothing is done, if w_q is wrong by rounding only.
+    """
     cdef Py_ssize_t stop, n = s.n
     cdef double direction = 1.0 if s.w[q] < 0.0 else -1.0
     cdef double pivot = find_direction(s, q, direction)
     cdef double step, far
     cdef bint itself = False
+    if pivot == 0.0 and not is_clearly_wrong(s, q):
+        return StatusCode.SINGULAR
     # how far until w_q is zero, or x_q at its bound
     step = fabs(s.w[q]) / pivot if pivot > 0.0 else INFINITY
     far = s.hi[q] - s.x[q] if direction > 0.0 else s.x[q] - s.lo[q]
@@ -368,6 +373,18 @@ cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
         if not add_free(s, stop):
             s.mark[stop] = 0        # looked at again when the pivots are done
     return StatusCode.SOLVED
+
+
+cdef bint is_clearly_wrong(const Pivoting* s, Py_ssize_t q) noexcept nogil:
+    """Whether w of row q, which depends on the free rows, is more than the sum of their rounding.
+
+    `move` holds the row as a sum of free rows.
+    """
+    cdef Py_ssize_t p
+    cdef double sum = 1.0
+    for p in range(s.k):
+        sum += fabs(s.move[p])
+    return fabs(s.w[q]) > sum * noise_of(s)
 
 
 cdef bint proves_none(Pivoting* s, Py_ssize_t q, double direction) noexcept nogil:
@@ -410,6 +427,8 @@ cdef double find_direction(Pivoting* s, Py_ssize_t q, double direction) noexcept
         s.a[r] = s.y[r]
     cholesky_backward(s.L, s.n, s.k, s.a)
     pivot = cleaned_pivot(s, pivot, q)
+    if pivot == 0.0:
+        refine_sum(s, q)
     for r in range(s.k):
         s.move[s.member[r]] = -direction * s.a[r]
     if pivot > 0.0:

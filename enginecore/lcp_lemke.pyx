@@ -27,7 +27,7 @@ cdef double RIDGE = 1e-10       # added to the diagonal of a singular block; ref
 cdef double CLEAN = 1e-14       # a residual that needs no further step
 cdef double FAR = 100.0         # bounds beyond this (largest |b| is 1) are first left away
 cdef double STRONGEST = 1e4     # x counts in the residual's unit up to this
-cdef double ZERO = 1e-14        # M'v below this part of what it is summed from is rounding
+cdef double ZERO = 5e-14        # M'v below this part of what it is summed from is rounding
 cdef double REACH = 1e10        # a ray is a proof if an answer would have to be larger than this
 cdef double EPSILON = 2.220446049250313e-16
 
