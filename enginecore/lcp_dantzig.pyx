@@ -24,7 +24,7 @@ cdef enum:
 
 cdef double FLAT = 1e-11        # a direction below this part of the largest does not move
 cdef double LU_EPS = 1e-12      # smallest pivot of the system of slipping rows
-cdef double ZERO = 1e-14        # A v below this part of what it is summed from is rounding
+cdef double ZERO = 2e-14        # A v below this times the sum of |v| is rounding
 cdef double REACH = 1e10        # a null vector is a proof if an answer would have to exceed this
 cdef double EPSILON = 2.220446049250313e-16
 cdef double START = 1e6         # a start beyond this (largest |b| is 1) is worth nothing
@@ -395,7 +395,7 @@ cdef bint proves_none(Pivoting* s, Py_ssize_t q, double direction) noexcept nogi
     """
     cdef Py_ssize_t p, j, n = s.n
     cdef double* v = s.slope
-    cdef double sum, size, gain = 0.0
+    cdef double sum, size, gain = 0.0, total = 0.0
     for p in range(n):
         v[p] = s.move[p] if p < s.k else 0.0
         if (v[p] > 0.0 and s.hi[p] < INFINITY) or (v[p] < 0.0 and s.lo[p] > -INFINITY):
@@ -403,6 +403,7 @@ cdef bint proves_none(Pivoting* s, Py_ssize_t q, double direction) noexcept nogi
     v[q] = direction
     for p in range(n):
         gain -= s.b[p] * v[p]
+        total += fabs(v[p])
     if not gain > 0.0:
         return False
     for p in range(n):
@@ -410,7 +411,7 @@ cdef bint proves_none(Pivoting* s, Py_ssize_t q, double direction) noexcept nogi
         size = 0.0
         for j in range(n):
             size += fabs(s.P[p * n + j] * v[j])
-        if not (fabs(sum) <= ZERO * size and gain > REACH * max(fabs(sum), EPSILON * size)):
+        if not (fabs(sum) <= ZERO * total and gain > REACH * max(fabs(sum), EPSILON * size)):
             return False
     return True
 
