@@ -367,7 +367,6 @@ cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
         s.w[stop] = 0.0
         s.mark[stop] = not s.loose
         drop_free(s, stop)
-        free_again(s)
     else:
         s.w[stop] = 0.0
         if not add_free(s, stop):
@@ -443,10 +442,10 @@ cdef double find_direction(Pivoting* s, Py_ssize_t q, double direction) noexcept
 cdef Py_ssize_t first_stop(const Pivoting* s, bint w_moves, double* step) noexcept nogil:
     """The row that stops the move before `step`, which it shortens; -1 when there is none.
 
-    Of equal stops the one with the largest slope is taken, then the first.
+    Of equal stops the first is taken.
     """
     cdef Py_ssize_t p, stop = -1
-    cdef double far, slope, steepest = INFINITY, flat = 1.0
+    cdef double far, slope, flat = 1.0
     for p in range(s.k):
         flat = max(flat, fabs(s.move[p]))
     flat *= FLAT
@@ -456,8 +455,8 @@ cdef Py_ssize_t first_stop(const Pivoting* s, bint w_moves, double* step) noexce
             continue
         far = ((s.hi[p] if slope > 0.0 else s.lo[p]) - s.x[p]) / slope
         far = max(far, 0.0)
-        if far < step[0] or (far == step[0] and fabs(slope) > steepest):
-            step[0], stop, steepest = far, p, fabs(slope)
+        if far < step[0]:
+            step[0], stop = far, p
     if not w_moves:
         return stop
     for p in range(s.k, s.n):
@@ -466,18 +465,9 @@ cdef Py_ssize_t first_stop(const Pivoting* s, bint w_moves, double* step) noexce
             continue
         if (s.x[p] == s.lo[p] and slope < 0.0) or (s.x[p] == s.hi[p] and slope > 0.0):
             far = max(-s.w[p] / slope, 0.0)
-            if far < step[0] or (far == step[0] and fabs(slope) > steepest):
-                step[0], stop, steepest = far, p, fabs(slope)
+            if far < step[0]:
+                step[0], stop = far, p
     return stop
-
-
-cdef void free_again(Pivoting* s) noexcept nogil:
-    """After a row left the free set, held rows inside their bounds may have become independent."""
-    cdef Py_ssize_t p
-    cdef double noise = noise_of(s)
-    for p in range(s.k, s.n):
-        if s.lo[p] < s.x[p] < s.hi[p] and fabs(s.w[p]) <= noise:
-            add_free(s, p)
 
 
 # Friction rows -----------------------------------------------------------------------------------
