@@ -35,8 +35,8 @@ cdef struct Pivoting:
 # Exchange two permuted rows and columns; the factor is the caller's business.
 cdef void exchange_places(Pivoting* s, Py_ssize_t p, Py_ssize_t q) noexcept nogil
 
-# Adding a row: its pivot (with y left in `y`), the pivot freed of rounding, a dependent row as a sum
-# of free rows (in `a`) freed of it too, and the row itself.
+# Adding a row: its pivot (with y left in `y`), the pivot freed of rounding, a dependent row as a
+# sum of free rows (in `a`) freed of it too, and the row itself.
 cdef double pivot_of(Pivoting* s, Py_ssize_t q) noexcept nogil
 cdef double cleaned_pivot(Pivoting* s, double pivot, Py_ssize_t q) noexcept nogil
 cdef void refine_sum(Pivoting* s, Py_ssize_t q) noexcept nogil

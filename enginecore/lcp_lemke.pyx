@@ -27,7 +27,7 @@ cdef double RIDGE = 1e-10       # added to the diagonal of a singular block; ref
 cdef double CLEAN = 1e-14       # a residual that needs no further step
 cdef double FAR = 100.0         # bounds beyond this (largest |b| is 1) are first left away
 cdef double STRONGEST = 1e4     # x counts in the residual's unit up to this
-cdef double ZERO = 2e-14        # M'v below this times the sum of v is rounding
+cdef double ZERO = 5e-14        # M'v below this part of what it is summed from is rounding
 cdef double REACH = 1e10        # a ray is a proof if an answer would have to be larger than this
 cdef double EPSILON = 2.220446049250313e-16
 
@@ -222,10 +222,9 @@ cdef bint proves_none(const double* M, const double* q, Py_ssize_t n,
     known up to rounding, so that what is proved is sum z > REACH.
     """
     cdef Py_ssize_t i, j
-    cdef double sum, size, gain = 0.0, total = 0.0
+    cdef double sum, size, gain = 0.0
     for j in range(n):
         gain -= q[j] * v[j]
-        total += v[j]
     if not gain > 0.0:
         return False
     for j in range(n):
@@ -234,7 +233,7 @@ cdef bint proves_none(const double* M, const double* q, Py_ssize_t n,
         for i in range(n):
             sum += M[i * n + j] * v[i]
             size += fabs(M[i * n + j] * v[i])
-        if not (sum <= ZERO * total and gain > REACH * max(sum, EPSILON * size)):
+        if not (sum <= ZERO * size and gain > REACH * max(sum, EPSILON * size)):
             return False
     return True
 
