@@ -18,12 +18,10 @@ cdef enum:
     ATTEMPTS = 3            # covering vectors tried before a bad end is accepted
     BOUND_ROUNDS = 8        # times broken far bounds are brought back one by one, then all at once
     POLISHES = 10           # block exchanges that may follow a path
-    REFINEMENTS = 5         # solutions of one block, each from the error of the one before
 
 cdef double PIVOT_EPS = 1e-11   # entries below this part of their column's largest are zero
 cdef double TIE_EPS = 1e-13     # ratios closer than this (largest |q| is 1) are equal
 cdef double LU_EPS = 1e-13      # smallest pivot of the last, clean solve
-cdef double RIDGE = 1e-10       # added to the diagonal of a singular block; refinement undoes it
 cdef double CLEAN = 1e-14       # a residual that needs no further step
 cdef double FAR = 100.0         # bounds beyond this (largest |b| is 1) are first left away
 cdef double STRONGEST = 1e4     # x counts in the residual's unit up to this
@@ -395,8 +393,7 @@ cdef Py_ssize_t leaving_row(const Tableau* t) noexcept nogil:
     if least == INFINITY:
         return -1
     for i in range(n):
-        if column[i] > smallest and value[i] - least * column[i] <= TIE_EPS * (
-                1.0 + column[i] + value[i]):
+        if column[i] > smallest and value[i] - least * column[i] <= TIE_EPS * (1.0 + column[i]):
             if t.basic[i] == 2 * n:
                 return i
             if best < 0 or comes_first(t, i, best):
@@ -470,7 +467,7 @@ cdef Py_ssize_t factor_basis(Tableau* t, int* rows) noexcept nogil:
         if t.slot[i]:
             rows[m] = <int>i
             m += 1
-    copy_block(t.M, n, rows, m, 0.0, t.kept)
+    copy_block(t.M, n, rows, m, t.kept)
     return m if lu_factor(t.kept, m, m, LU_EPS, t.slot) else -1
 
 
@@ -538,15 +535,14 @@ cdef double polish(const double* M, const double* q, Py_ssize_t n, double tol, d
 cdef bint solve_block(const double* M, const double* q, Py_ssize_t n, const int* rows,
                       Py_ssize_t m, double* LU, int* order, double* step,
                       double* z) noexcept nogil:
-    """Make w vanish on `rows` by moving z there; False if even a ridge leaves them singular."""
+    """Make w vanish on `rows` by moving z there; False if they are singular."""
     cdef Py_ssize_t i
     cdef int _again
-    copy_block(M, n, rows, m, 0.0, LU)
+    copy_block(M, n, rows, m, LU)
     if not lu_factor(LU, m, m, LU_EPS, order):
-        copy_block(M, n, rows, m, RIDGE, LU)
-        if not lu_factor(LU, m, m, 0.0, order):
-            return False
-    for _again in range(REFINEMENTS):
+        return False
+    # the first step solves, the second takes the rounding off
+    for _again in range(2):
         for i in range(m):
             step[i] = -q[rows[i]] - dot(M + rows[i] * n, z, n)
         lu_solve(LU, m, m, order, step)
@@ -555,14 +551,13 @@ cdef bint solve_block(const double* M, const double* q, Py_ssize_t n, const int*
     return True
 
 
-cdef void copy_block(const double* M, Py_ssize_t n, const int* rows, Py_ssize_t m, double ridge,
+cdef void copy_block(const double* M, Py_ssize_t n, const int* rows, Py_ssize_t m,
                      double* block) noexcept nogil:
-    """M on some rows and columns, with something added to its diagonal."""
+    """M on some rows and columns."""
     cdef Py_ssize_t i, j
     for i in range(m):
         for j in range(m):
             block[i * m + j] = M[rows[i] * n + rows[j]]
-        block[i * m + i] += ridge
 
 
 # Bounds and friction as a classic LCP ----------------------------------------------------------

@@ -40,6 +40,17 @@ def definite(rng, n, condition):
     return (A + A.T) / 2
 
 
+def without_answer(rng):
+    """A and b with a v >= 0 for which A v = 0 and b.v < 0."""
+    n = int(rng.integers(2, 20))
+    G = rng.standard_normal((n, max(1, n // 2)))
+    v = np.maximum(rng.standard_normal(n), 0.0)
+    v[0] = 1.0
+    G -= np.outer(v, v @ G) / (v @ v)
+    A, b = G @ G.T, rng.standard_normal(n)
+    return (A + A.T) / 2, b - v * (b @ v + 0.1) / (v @ v)
+
+
 # Proofs ------------------------------------------------------------------------------------------
 
 
@@ -77,18 +88,16 @@ def test_what_has_no_answer_is_still_proved(method):
     rng = np.random.default_rng(3)
     proved = 0
     for _ in range(100):
-        n = int(rng.integers(2, 20))
-        v = np.maximum(rng.standard_normal(n), 0.0)
-        v[0] = 1.0
-        G = rng.standard_normal((n, max(1, n // 2)))
-        G -= np.outer(v, v @ G) / (v @ v)  # A v = 0
-        b = rng.standard_normal(n)
-        b -= v * (b @ v + 0.1) / (v @ v)  # b.v < 0
-        A = G @ G.T
-        status = solve((A + A.T) / 2, b, method=method).status
+        status = solve(*without_answer(rng), method=method).status
         assert status is not Status.SOLVED
         proved += status is Status.NO_SOLUTION
     assert proved >= 95
+
+
+@pytest.mark.parametrize("seed", [51, 100, 116, 118, 197])
+def test_dantzig_proves_it_where_the_factor_alone_is_too_coarse(seed):
+    A, b = without_answer(np.random.default_rng([11, seed]))
+    assert solve(A, b, method="dantzig").status is Status.NO_SOLUTION
 
 
 @pytest.mark.parametrize("method", PIVOTING)
@@ -126,6 +135,15 @@ def test_lemke_reaches_far_bounds_where_nothing_else_stops_x(far):
     np.testing.assert_allclose(solution.x, [far, -far], rtol=1e-9)
 
 
+def test_lemke_takes_the_same_path_to_bounds_at_any_distance():
+    rng = np.random.default_rng(7)
+    for _ in range(20):
+        G, b = rng.standard_normal((10, 5)), rng.standard_normal(10)
+        near, far = (solve(G @ G.T, b, -f, f, method="lemke") for f in (2.0**17, 2.0**22))
+        assert near.iterations == far.iterations
+        assert near.status is far.status is Status.SOLVED
+
+
 def test_lemke_brings_back_only_the_far_bounds_that_count():
     A = np.diag([1e-4, 1.0])
     solution = solve(A, [-1e-2, 0.3], [-1e3, -1e12], [50.0, 1e12], method="lemke")
@@ -151,6 +169,18 @@ def test_dantzig_forgets_absurd_starts(size):
         assert solve(A, b, method="dantzig", x0=x0).status is Status.SOLVED
 
 
+@pytest.mark.parametrize("seed", [682, 1066, 1694, 1852, 2882])
+def test_dantzig_keeps_nothing_of_a_start_on_rows_that_depend_on_others(seed):
+    rng = np.random.default_rng([11, seed])
+    n = int(rng.integers(2, 20))
+    G = rng.standard_normal((n, max(1, n // 2)))
+    A = G @ G.T
+    A = (A + A.T) / 2
+    b = -A @ np.maximum(rng.standard_normal(n), 0.0)
+    x0 = abs(b).max() * 10.0 ** rng.uniform(4, 5.8) * abs(rng.standard_normal(n))
+    assert solve(A, b, -1e9, 1e9, method="dantzig", x0=x0).status is Status.SOLVED
+
+
 # Limits and ways out of dead ends -----------------------------------------------------------------
 
 
@@ -171,6 +201,18 @@ def test_lemke_counts_the_pivots_of_all_its_paths_against_one_limit():
     [([[-1, 3], [-2, 2]], [-1, 1]), ([[1, 2, 2], [2, 0, -1], [1, -2, 1]], [-3, 2, -3])],
 )
 def test_lemke_tries_another_path_after_a_ray(A, b):
+    assert solve(np.array(A, float), np.array(b, float), method="lemke").status is Status.SOLVED
+
+
+@pytest.mark.parametrize(
+    ("A", "b"),
+    [
+        ([[-2, 3], [1, -1]], [1, -1]),
+        ([[2, 2, 1], [0, -3, -2], [3, 1, 1]], [-2, 1, -3]),
+        ([[0, 0, -3], [2, -2, 3], [-1, 2, 1]], [2, 0, -2]),
+    ],
+)
+def test_lemke_looks_around_the_end_of_its_paths(A, b):
     assert solve(np.array(A, float), np.array(b, float), method="lemke").status is Status.SOLVED
 
 
