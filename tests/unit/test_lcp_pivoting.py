@@ -94,7 +94,7 @@ def test_what_has_no_answer_is_still_proved(method):
     assert proved >= 95
 
 
-@pytest.mark.parametrize("seed", [51, 100, 116, 118, 197])
+@pytest.mark.parametrize("seed", [51, 100, 116, 197])
 def test_dantzig_proves_it_where_the_factor_alone_is_too_coarse(seed):
     A, b = without_answer(np.random.default_rng([11, seed]))
     assert solve(A, b, method="dantzig").status is Status.NO_SOLUTION
