@@ -18,6 +18,7 @@ cdef enum:
     PIVOTS_PER_ROW = 30     # limit when the caller sets none
     GUESS_SWEEPS = 3        # Gauss-Seidel sweeps that guess the first free set
     PATIENCE = 1            # block exchanges without progress before single pivots take over
+    REFINEMENTS = 4         # solutions of one free set, each from the error of the one before
     CHECKS = 5              # times the finished answer may be sent back for repair
     FRICTION_ROUNDS = 60    # times the friction bounds are brought up to date
 
@@ -221,11 +222,19 @@ cdef void exchange_blocks(Pivoting* s) noexcept nogil:
 
 
 cdef void settle_free(Pivoting* s) noexcept nogil:
-    """Solve for the free x, holding those that leave their bounds, until all are inside."""
-    solve_free(s)
-    while mark_outside(s, noise_of(s)) > 0:
-        hold_marked(s)
-        solve_free(s)
+    """Solve for the free x, holding those that leave their bounds, until all are inside.
+
+    Once more while there is more than rounding to correct: the factor is not exact either.
+    """
+    cdef double error = INFINITY
+    cdef int again = 0
+    while error > noise_of(s) and again < REFINEMENTS:
+        again += 1
+        error = solve_free(s)
+        if mark_outside(s, noise_of(s)) > 0:
+            hold_marked(s)
+            error = INFINITY
+            again = 0
 
 
 cdef Py_ssize_t mark_outside(Pivoting* s, double noise) noexcept nogil:

@@ -48,8 +48,9 @@ cdef bint add_free(Pivoting* s, Py_ssize_t q) noexcept nogil
 cdef void drop_free(Pivoting* s, Py_ssize_t j) noexcept nogil
 cdef void drop_marked(Pivoting* s) noexcept nogil
 
-# Move the free x so that their w vanish; w of the held rows; what rounding can make of a zero w.
-cdef void solve_free(Pivoting* s) noexcept nogil
+# Move the free x so that their w vanish, and return the largest of those w before; w of the held
+# rows; what rounding can make of a zero w.
+cdef double solve_free(Pivoting* s) noexcept nogil
 cdef void find_held_w(Pivoting* s) noexcept nogil
 cdef double noise_of(const Pivoting* s) noexcept nogil
 

@@ -3,7 +3,7 @@
 from libc.math cimport fabs
 
 from enginecore.dense cimport (add_product, cholesky_append, cholesky_backward, cholesky_drop,
-                               cholesky_forward, dot)
+                               cholesky_forward, dot, largest_of)
 
 cdef double ROUNDING = 2e-15    # noise of w, per unit of the sum of |x| (the diagonal is about 1)
 cdef double DEPENDENT = 5e-14   # a pivot below this (times 1 + |v|^2) is zero: row = sum v_j row_j
@@ -142,8 +142,8 @@ cdef double noise_of(const Pivoting* s) noexcept nogil:
     return ROUNDING * sum
 
 
-cdef void solve_free(Pivoting* s) noexcept nogil:
-    """Move the free x so that their w vanish, whatever their bounds."""
+cdef double solve_free(Pivoting* s) noexcept nogil:
+    """Move the free x so that their w vanish, whatever their bounds; the largest |w| before."""
     cdef Py_ssize_t p, r
     for p in range(s.k):
         s.w[p] = s.b[p]
@@ -154,6 +154,7 @@ cdef void solve_free(Pivoting* s) noexcept nogil:
     cholesky_backward(s.L, s.n, s.k, s.y)
     for r in range(s.k):
         s.x[s.member[r]] -= s.y[r]
+    return largest_of(s.w, s.k)
 
 
 cdef void find_held_w(Pivoting* s) noexcept nogil:

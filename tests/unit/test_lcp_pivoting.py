@@ -83,6 +83,14 @@ def test_definite_problems_are_never_called_unsolvable(method, condition):
         assert solve(A, b, method=method).status is not Status.NO_SOLUTION
 
 
+@pytest.mark.parametrize("seed", [888, 1000, 1616, 2094, 2935])
+def test_dantzig_refines_what_a_poor_factor_gives(seed):
+    rng = np.random.default_rng([12, seed])
+    n = int(rng.integers(2, 9))
+    A, b = definite(rng, n, 1e12), rng.standard_normal(n)
+    assert solve(A, b, method="dantzig").status is Status.SOLVED
+
+
 @pytest.mark.parametrize("method", PIVOTING)
 def test_what_has_no_answer_is_still_proved(method):
     rng = np.random.default_rng(3)
