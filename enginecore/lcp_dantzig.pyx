@@ -12,7 +12,7 @@ from enginecore.dense cimport add_product, axpy, cholesky_backward, dot, lu_fact
 from enginecore.lcp cimport clamp, is_friction
 from enginecore.lcp_free_set cimport (Pivoting, add_free, append_free, cleaned_pivot, drop_free,
                                       drop_marked, exchange_places, find_held_w, is_wrong,
-                                      noise_of, pivot_of, solve_free)
+                                      noise_of, pivot_of, refine_sum, solve_free)
 
 cdef enum:
     PIVOTS_PER_ROW = 30     # limit when the caller sets none
@@ -24,6 +24,10 @@ cdef enum:
 
 cdef double FLAT = 1e-11        # a direction below this part of the largest does not move
 cdef double LU_EPS = 1e-12      # smallest pivot of the system of slipping rows
+cdef double ZERO = 2e-14        # A v below this times the sum of |v| is rounding
+cdef double REACH = 1e10        # a null vector is a proof if an answer would have to exceed this
+cdef double EPSILON = 2.220446049250313e-16
+cdef double START = 1e6         # a start beyond this (largest |b| is 1) is worth nothing
 cdef double BOUND_EPS = 1e-14   # friction bounds that agree to this are up to date
 
 
@@ -79,19 +83,20 @@ cdef void lay_out(Pivoting* s, const LcpProblem* problem, LcpWorkspace* work) no
 
 cdef void begin(Pivoting* s, const LcpProblem* problem, bint warm, double* x) noexcept nogil:
     """Permute the rows so that those between their bounds come first, and factor them."""
-    cdef Py_ssize_t p = 0, candidates
+    cdef Py_ssize_t i, p = 0, candidates
+    for i in range(s.n):
+        warm = warm and fabs(x[i]) <= START
     if not warm:
         guess(problem, x)
     candidates = order_rows(s, problem, x)
     copy_rows(s, problem, x)
-    # rows that depend on the ones before stay held; a guessed x there is worth nothing
+    # rows that depend on the ones before stay held; x there is worth nothing
     while p < candidates:
         if add_free(s, p):
             p += 1
         else:
             candidates -= 1
-            if not warm:
-                s.x[p] = clamp(0.0, s.lo[p], s.hi[p])
+            s.x[p] = clamp(0.0, s.lo[p], s.hi[p])
             exchange_places(s, p, candidates)
 
 
@@ -312,6 +317,9 @@ cdef StatusCode drive(Pivoting* s, Py_ssize_t i) noexcept nogil:
             return StatusCode.MAX_ITERATIONS
         s.pivots += 1
         status = pivot_once(s, q)
+        if status == StatusCode.SINGULAR:
+            s.mark[q] = 1           # wrong by rounding only: looked at again after the pivots
+            return StatusCode.SOLVED
         if status != StatusCode.SOLVED:
             return status
         q = s.place[i]
@@ -323,12 +331,17 @@ cdef StatusCode drive(Pivoting* s, Py_ssize_t i) noexcept nogil:
 
 
 cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
-    """Move x_q towards w_q = 0 as far as the first row that must change sides; change it."""
+    """Move x_q towards w_q = 0 as far as the first row that must change sides; change it.
+
+    SINGULAR, and nothing is done, if w_q is wrong by rounding only.
+    """
     cdef Py_ssize_t stop, n = s.n
     cdef double direction = 1.0 if s.w[q] < 0.0 else -1.0
     cdef double pivot = find_direction(s, q, direction)
     cdef double step, far
     cdef bint itself = False
+    if pivot == 0.0 and not is_clearly_wrong(s, q):
+        return StatusCode.SINGULAR
     # how far until w_q is zero, or x_q at its bound
     step = fabs(s.w[q]) / pivot if pivot > 0.0 else INFINITY
     far = s.hi[q] - s.x[q] if direction > 0.0 else s.x[q] - s.lo[q]
@@ -337,7 +350,7 @@ cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
         itself = True
     stop = first_stop(s, pivot > 0.0, &step)
     if step == INFINITY:
-        return StatusCode.NO_SOLUTION
+        return StatusCode.NO_SOLUTION if proves_none(s, q, direction) else StatusCode.SINGULAR
     # go there
     axpy(step, s.move, s.x, s.k)
     s.x[q] += direction * step
@@ -354,12 +367,52 @@ cdef StatusCode pivot_once(Pivoting* s, Py_ssize_t q) noexcept nogil:
         s.w[stop] = 0.0
         s.mark[stop] = not s.loose
         drop_free(s, stop)
-        free_again(s)
     else:
         s.w[stop] = 0.0
         if not add_free(s, stop):
             s.mark[stop] = 0        # looked at again when the pivots are done
     return StatusCode.SOLVED
+
+
+cdef bint is_clearly_wrong(const Pivoting* s, Py_ssize_t q) noexcept nogil:
+    """Whether w of row q, which depends on the free rows, is more than the sum of their rounding.
+
+    `move` holds the row as a sum of free rows.
+    """
+    cdef Py_ssize_t p
+    cdef double sum = 1.0
+    for p in range(s.k):
+        sum += fabs(s.move[p])
+    return fabs(s.w[q]) > sum * noise_of(s)
+
+
+cdef bint proves_none(Pivoting* s, Py_ssize_t q, double direction) noexcept nogil:
+    """Whether the move of x_q, which nothing stops, shows that there is no answer of sensible size.
+
+    An answer has w.v >= 0 for every v that may be added to x for ever, so x.(A v) >= -b.v: hopeless
+    if A v = 0 and b.v < 0. Both are only known up to rounding: what is proved is sum |x| > REACH.
+    """
+    cdef Py_ssize_t p, j, n = s.n
+    cdef double* v = s.slope
+    cdef double sum, size, gain = 0.0, total = 0.0
+    for p in range(n):
+        v[p] = s.move[p] if p < s.k else 0.0
+        if (v[p] > 0.0 and s.hi[p] < INFINITY) or (v[p] < 0.0 and s.lo[p] > -INFINITY):
+            v[p] = 0.0              # too small to count as a move
+    v[q] = direction
+    for p in range(n):
+        gain -= s.b[p] * v[p]
+        total += fabs(v[p])
+    if not gain > 0.0:
+        return False
+    for p in range(n):
+        sum = dot(s.P + p * n, v, n)
+        size = 0.0
+        for j in range(n):
+            size += fabs(s.P[p * n + j] * v[j])
+        if not (fabs(sum) <= ZERO * total and gain > REACH * max(fabs(sum), EPSILON * size)):
+            return False
+    return True
 
 
 cdef double find_direction(Pivoting* s, Py_ssize_t q, double direction) noexcept nogil:
@@ -374,6 +427,8 @@ cdef double find_direction(Pivoting* s, Py_ssize_t q, double direction) noexcept
         s.a[r] = s.y[r]
     cholesky_backward(s.L, s.n, s.k, s.a)
     pivot = cleaned_pivot(s, pivot, q)
+    if pivot == 0.0:
+        refine_sum(s, q)
     for r in range(s.k):
         s.move[s.member[r]] = -direction * s.a[r]
     if pivot > 0.0:
@@ -387,10 +442,10 @@ cdef double find_direction(Pivoting* s, Py_ssize_t q, double direction) noexcept
 cdef Py_ssize_t first_stop(const Pivoting* s, bint w_moves, double* step) noexcept nogil:
     """The row that stops the move before `step`, which it shortens; -1 when there is none.
 
-    Of equal stops the one with the largest slope is taken, then the first.
+    Of equal stops the first is taken.
     """
     cdef Py_ssize_t p, stop = -1
-    cdef double far, slope, steepest = INFINITY, flat = 1.0
+    cdef double far, slope, flat = 1.0
     for p in range(s.k):
         flat = max(flat, fabs(s.move[p]))
     flat *= FLAT
@@ -400,8 +455,8 @@ cdef Py_ssize_t first_stop(const Pivoting* s, bint w_moves, double* step) noexce
             continue
         far = ((s.hi[p] if slope > 0.0 else s.lo[p]) - s.x[p]) / slope
         far = max(far, 0.0)
-        if far < step[0] or (far == step[0] and fabs(slope) > steepest):
-            step[0], stop, steepest = far, p, fabs(slope)
+        if far < step[0]:
+            step[0], stop = far, p
     if not w_moves:
         return stop
     for p in range(s.k, s.n):
@@ -410,18 +465,9 @@ cdef Py_ssize_t first_stop(const Pivoting* s, bint w_moves, double* step) noexce
             continue
         if (s.x[p] == s.lo[p] and slope < 0.0) or (s.x[p] == s.hi[p] and slope > 0.0):
             far = max(-s.w[p] / slope, 0.0)
-            if far < step[0] or (far == step[0] and fabs(slope) > steepest):
-                step[0], stop, steepest = far, p, fabs(slope)
+            if far < step[0]:
+                step[0], stop = far, p
     return stop
-
-
-cdef void free_again(Pivoting* s) noexcept nogil:
-    """After a row left the free set, held rows inside their bounds may have become independent."""
-    cdef Py_ssize_t p
-    cdef double noise = noise_of(s)
-    for p in range(s.k, s.n):
-        if s.lo[p] < s.x[p] < s.hi[p] and fabs(s.w[p]) <= noise:
-            add_free(s, p)
 
 
 # Friction rows -----------------------------------------------------------------------------------

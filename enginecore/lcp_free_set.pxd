@@ -35,9 +35,11 @@ cdef struct Pivoting:
 # Exchange two permuted rows and columns; the factor is the caller's business.
 cdef void exchange_places(Pivoting* s, Py_ssize_t p, Py_ssize_t q) noexcept nogil
 
-# Adding a row: its pivot (with y left in `y`), the pivot freed of rounding, and the row itself.
+# Adding a row: its pivot (with y left in `y`), the pivot freed of rounding, a dependent row as a
+# sum of free rows (in `a`) freed of it too, and the row itself.
 cdef double pivot_of(Pivoting* s, Py_ssize_t q) noexcept nogil
 cdef double cleaned_pivot(Pivoting* s, double pivot, Py_ssize_t q) noexcept nogil
+cdef void refine_sum(Pivoting* s, Py_ssize_t q) noexcept nogil
 cdef void append_free(Pivoting* s, Py_ssize_t q, double pivot) noexcept nogil
 # All three at once; False when row q depends on the free rows and stays held.
 cdef bint add_free(Pivoting* s, Py_ssize_t q) noexcept nogil

@@ -56,6 +56,21 @@ cdef double cleaned_pivot(Pivoting* s, double pivot, Py_ssize_t q) noexcept nogi
     return pivot if pivot > noise else 0.0
 
 
+cdef void refine_sum(Pivoting* s, Py_ssize_t q) noexcept nogil:
+    """Improve `a`, row q as a sum of free rows: the factor's rounding makes null vectors leak."""
+    cdef Py_ssize_t r
+    cdef int _again
+    for _again in range(2):
+        for r in range(s.k):
+            s.slope[s.member[r]] = s.a[r]
+        for r in range(s.k):
+            s.turns[r] = s.P[q * s.n + s.member[r]] - dot(s.P + s.member[r] * s.n, s.slope, s.k)
+        cholesky_forward(s.L, s.n, s.k, s.turns, 0.0, s.y)
+        cholesky_backward(s.L, s.n, s.k, s.y)
+        for r in range(s.k):
+            s.a[r] += s.y[r]
+
+
 cdef bint add_free(Pivoting* s, Py_ssize_t q) noexcept nogil:
     """Make held row q free; False when it depends on the free rows."""
     cdef Py_ssize_t r

@@ -8,19 +8,26 @@ pivot needs, that of the entering unknown, is summed while the kept ones are upd
 costs n times the number of basic z, not n*n.
 """
 
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, frexp, ldexp
 
 from enginecore.dense cimport axpy, dot, largest_of, lu_factor, lu_solve
 from enginecore.lcp cimport is_friction, lower_bound, upper_bound
 
 cdef enum:
-    PIVOTS_PER_ROW = 50     # limit when the caller sets none
-    ATTEMPTS = 3            # covering vectors tried before a ray is believed
+    PIVOTS_PER_ROW = 50     # limit of one path
+    ATTEMPTS = 3            # covering vectors tried before a bad end is accepted
+    BOUND_ROUNDS = 8        # times broken far bounds are brought back one by one, then all at once
+    POLISHES = 10           # block exchanges that may follow a path
 
 cdef double PIVOT_EPS = 1e-11   # entries below this part of their column's largest are zero
 cdef double TIE_EPS = 1e-13     # ratios closer than this (largest |q| is 1) are equal
 cdef double LU_EPS = 1e-13      # smallest pivot of the last, clean solve
 cdef double CLEAN = 1e-14       # a residual that needs no further step
+cdef double FAR = 100.0         # bounds beyond this (largest |b| is 1) are first left away
+cdef double STRONGEST = 1e4     # x counts in the residual's unit up to this
+cdef double ZERO = 5e-14        # M'v below this part of what it is summed from is rounding
+cdef double REACH = 1e10        # a ray is a proof if an answer would have to be larger than this
+cdef double EPSILON = 2.220446049250313e-16
 
 # Number of an unknown: w_i is i, z_i is n + i, z0 is 2 n.
 cdef struct Tableau:
@@ -41,43 +48,102 @@ cdef struct Tableau:
 
 cdef StatusCode solve_lemke(const LcpProblem* problem, LcpWorkspace* work,
                             const LcpOptions* options, double* x, int* iterations) noexcept nogil:
-    """Turn the problem into a classic LCP, then follow paths until one ends in a good answer."""
-    cdef Py_ssize_t N = lemke_size(problem), i
-    cdef bint classic = is_classic(problem)
-    cdef const double* M = problem.A
-    cdef const double* q = problem.b
-    cdef double* z = work.reals
-    cdef double* best_z = z + N
-    cdef double* scratch = best_z + N
-    cdef double residual, best = INFINITY
-    cdef StatusCode status, outcome = StatusCode.MAX_ITERATIONS
-    cdef int attempt
-    cdef int limit = options.max_iterations if options.max_iterations > 0 else <int>(
-        PIVOTS_PER_ROW * (N + 1))
-    if not classic:
-        write_classic(problem, scratch, scratch + N * N, work.ints)
-        M = scratch
-        q = M + N * N
-        scratch += N * N + N
-    # a ray or a stall on one path says little about the next: try other covering vectors
+    """Turn the problem into a classic LCP and solve that.
+
+    Far bounds are left away at first: as an offset or a slack their size would swamp everything
+    else. Those that the answer breaks come back, or all if there is no answer without them.
+    """
+    cdef Py_ssize_t i, n = problem.n
+    cdef LcpProblem near = problem[0]
+    cdef double* lo = work.reals
+    cdef double* hi = lo + n
+    cdef int limit = options.max_iterations if options.max_iterations > 0 else 1 << 30
+    cdef int round
+    cdef StatusCode status = StatusCode.MAX_ITERATIONS
     iterations[0] = 0
+    if is_classic(problem):
+        return solve_classic(problem.A, problem.b, n, 0.25 * options.tol, limit, work.reals,
+                             work.ints, x, iterations)
+    near.lo = lo
+    near.hi = hi
+    for i in range(n):
+        lo[i] = problem.lo[i] if problem.lo[i] >= -FAR else -INFINITY
+        hi[i] = problem.hi[i] if problem.hi[i] <= FAR else INFINITY
+        if is_friction(problem, i) or problem.lo[i] > FAR or problem.hi[i] < -FAR or (
+                problem.lo[i] == problem.hi[i]):
+            lo[i], hi[i] = problem.lo[i], problem.hi[i]
+    for round in range(BOUND_ROUNDS + 1):
+        status = solve_near(&near, options, limit, hi + n, work.ints, x, iterations)
+        if iterations[0] >= limit or not bring_back(
+                problem, lo, hi, x, status != StatusCode.SOLVED or round == BOUND_ROUNDS - 1):
+            break
+    return status
+
+
+cdef bint bring_back(const LcpProblem* problem, double* lo, double* hi, const double* x,
+                     bint all) noexcept nogil:
+    """Restore the bounds that x breaks, or all that were left away; False when there is none."""
+    cdef Py_ssize_t i
+    cdef bint back = False
+    for i in range(problem.n):
+        if lo[i] != problem.lo[i] and (all or not x[i] >= problem.lo[i]):
+            lo[i] = problem.lo[i]
+            back = True
+        if hi[i] != problem.hi[i] and (all or not x[i] <= problem.hi[i]):
+            hi[i] = problem.hi[i]
+            back = True
+    return back
+
+
+cdef StatusCode solve_near(const LcpProblem* problem, const LcpOptions* options, int limit,
+                           double* reals, int* ints, double* x, int* iterations) noexcept nogil:
+    """Solve a problem with bounds by way of `write_classic`."""
+    cdef Py_ssize_t N = unknowns_in(problem)
+    cdef double* y = reals
+    cdef double* q = y + N
+    cdef double* M = q + N
+    cdef double unit = write_classic(problem, M, q, ints)
+    cdef StatusCode status = solve_classic(
+        M, q, N, 0.25 * options.tol * min(1.0, STRONGEST / unit), limit, M + N * N, ints + 2 * N,
+        y, iterations)
+    read_classic(problem, ints, N, y, unit, x)
+    return status
+
+
+cdef StatusCode solve_classic(const double* M, const double* q, Py_ssize_t n, double tol,
+                              int limit, double* reals, int* ints, double* z,
+                              int* iterations) noexcept nogil:
+    """Follow paths until one ends in a good answer, or in a ray that proves there is none.
+
+    An unproven ray or a stall on one path says little about the next: try other covering vectors,
+    and last what is near the best point met.
+    """
+    cdef Py_ssize_t i
+    cdef double* trial = reals
+    cdef double residual, best = INFINITY
+    cdef StatusCode status, outcome = StatusCode.SINGULAR
+    cdef int attempt, allowed
+    for i in range(n):
+        z[i] = 0.0
     for attempt in range(ATTEMPTS):
-        status = follow_path(M, q, N, attempt, limit, scratch, work.ints + 2 * N, z, &residual,
+        if iterations[0] >= limit:
+            return StatusCode.MAX_ITERATIONS
+        allowed = min(limit, iterations[0] + <int>(PIVOTS_PER_ROW * (n + 1)))
+        status = follow_path(M, q, n, attempt, allowed, trial + n, ints, trial, &residual,
                              iterations)
         if residual < best:
             best = residual
-            for i in range(N):
-                best_z[i] = z[i]
-        if attempt == 0 or status != StatusCode.NO_SOLUTION:
+            for i in range(n):
+                z[i] = trial[i]
+        if best <= tol:
+            return StatusCode.SOLVED
+        if status == StatusCode.NO_SOLUTION:
+            return status
+        if status == StatusCode.MAX_ITERATIONS:
             outcome = status
-        if status == StatusCode.SOLVED and residual <= 0.25 * options.tol:
-            break
-    if classic:
-        for i in range(N):
-            x[i] = best_z[i]
-    else:
-        read_classic(problem, work.ints, N, best_z, x)
-    return outcome
+    if best < INFINITY:
+        best = polish(M, q, n, tol, best, reals, ints, z)
+    return StatusCode.SOLVED if best <= tol else outcome
 
 
 # One path ---------------------------------------------------------------------------------------
@@ -85,11 +151,15 @@ cdef StatusCode solve_lemke(const LcpProblem* problem, LcpWorkspace* work,
 cdef StatusCode follow_path(const double* M, const double* q, Py_ssize_t n, int attempt, int limit,
                             double* reals, int* ints, double* z, double* residual,
                             int* iterations) noexcept nogil:
-    """Pivot until z0 leaves (SOLVED), nothing can leave (NO_SOLUTION) or the limit is met."""
+    """Pivot until z0 leaves (SOLVED), nothing can leave, or the limit is met.
+
+    Nothing can leave: NO_SOLUTION if the ray is a proof, SINGULAR if it is not.
+    """
     cdef Tableau t
     cdef Py_ssize_t i, r
-    cdef int entering, leaving, count = 0
+    cdef int entering, leaving
     cdef double* swap
+    cdef bint proof
     place(&t, M, q, n, reals, ints)
     for i in range(n):
         t.d[i] = 1.0 + attempt * 0.5 * <double>((i * 5 + attempt) % 7)
@@ -104,12 +174,11 @@ cdef StatusCode follow_path(const double* M, const double* q, Py_ssize_t n, int 
     while True:
         leaving = t.basic[r]
         exchange(&t, r, entering)
-        count += 1
         iterations[0] += 1
         if leaving == 2 * n:
             residual[0] = read_basis(&t, z)
             return StatusCode.SOLVED
-        if count >= limit:
+        if iterations[0] >= limit:
             residual[0] = read_basis(&t, z)
             return StatusCode.MAX_ITERATIONS
         entering = leaving + <int>n if leaving < n else leaving - <int>n
@@ -118,8 +187,53 @@ cdef StatusCode follow_path(const double* M, const double* q, Py_ssize_t n, int 
         t.fresh = swap
         r = leaving_row(&t)
         if r < 0:
+            read_ray(&t, entering, t.fresh)
+            proof = proves_none(M, q, n, t.fresh)
             residual[0] = read_basis(&t, z)
-            return StatusCode.NO_SOLUTION
+            return StatusCode.NO_SOLUTION if proof else StatusCode.SINGULAR
+
+
+cdef void read_ray(const Tableau* t, int entering, double* ray) noexcept nogil:
+    """The z part of the ray along which `entering` grows for ever; its largest entry is 1."""
+    cdef Py_ssize_t i, n = t.n
+    cdef double largest
+    for i in range(n):
+        ray[i] = 0.0
+    if entering >= n:
+        ray[entering - n] = 1.0
+    for i in range(n):
+        if n <= t.basic[i] < 2 * n:
+            ray[t.basic[i] - n] = max(-t.column[i], 0.0)
+    largest = largest_of(ray, n)
+    if largest > 0.0:
+        for i in range(n):
+            ray[i] /= largest
+            if ray[i] < PIVOT_EPS:
+                ray[i] = 0.0
+
+
+cdef bint proves_none(const double* M, const double* q, Py_ssize_t n,
+                      const double* v) noexcept nogil:
+    """Whether v >= 0 shows that M z + q >= 0, z >= 0 is impossible for any z of sensible size.
+
+    v.(M z + q) >= 0 asks for z.(M'v) >= -q.v: hopeless if M'v <= 0 and q.v < 0. Both are only
+    known up to rounding, so that what is proved is sum z > REACH.
+    """
+    cdef Py_ssize_t i, j
+    cdef double sum, size, gain = 0.0
+    for j in range(n):
+        gain -= q[j] * v[j]
+    if not gain > 0.0:
+        return False
+    for j in range(n):
+        sum = 0.0
+        size = 0.0
+        for i in range(n):
+            sum += M[i * n + j] * v[i]
+            size += fabs(M[i * n + j] * v[i])
+        if not (sum <= ZERO * size and gain > REACH * max(sum, EPSILON * size)):
+            return False
+    return True
 
 
 cdef void place(Tableau* t, const double* M, const double* q, Py_ssize_t n, double* reals,
@@ -343,7 +457,7 @@ cdef double read_basis(Tableau* t, double* z) noexcept nogil:
 
 cdef Py_ssize_t factor_basis(Tableau* t, int* rows) noexcept nogil:
     """LU of M on the rows of basic z, over the kept columns; their number, or -1 when singular."""
-    cdef Py_ssize_t i, j, m = 0, n = t.n
+    cdef Py_ssize_t i, m = 0, n = t.n
     for i in range(n):
         t.slot[i] = 0
     for i in range(n):
@@ -353,23 +467,97 @@ cdef Py_ssize_t factor_basis(Tableau* t, int* rows) noexcept nogil:
         if t.slot[i]:
             rows[m] = <int>i
             m += 1
-    for i in range(m):
-        for j in range(m):
-            t.kept[i * m + j] = t.M[rows[i] * n + rows[j]]
+    copy_block(t.M, n, rows, m, t.kept)
     return m if lu_factor(t.kept, m, m, LU_EPS, t.slot) else -1
 
 
 cdef double natural_residual(const double* M, const double* q, Py_ssize_t n,
                              const double* z) noexcept nogil:
-    """Largest |min(z, M z + q)|."""
+    """Largest |min(z, M z + q)|, infinite if a number is not finite."""
     cdef Py_ssize_t i
     cdef double w, r, worst = 0.0
     for i in range(n):
         w = dot(M + i * n, z, n) + q[i]
         r = fabs(w if w < z[i] else z[i])
-        if not r <= worst:
-            worst = r
+        if not r + fabs(w) + fabs(z[i]) < INFINITY:
+            return INFINITY
+        worst = max(worst, r)
     return worst
+
+
+# After the paths --------------------------------------------------------------------------------
+
+cdef double polish(const double* M, const double* q, Py_ssize_t n, double tol, double best,
+                   double* reals, int* ints, double* z) noexcept nogil:
+    """Block principal pivoting from z, which is close to an answer or the paths ended on rounding.
+
+    Each block is solved from M itself. Returns the residual of z, the best point met.
+    """
+    cdef double* point = reals
+    cdef double* step = reals + n
+    cdef double* LU = reals + 2 * n
+    cdef int* rows = ints
+    cdef int* order = ints + n
+    cdef int* positive = ints + 2 * n
+    cdef Py_ssize_t i, m
+    cdef int _round
+    cdef bint changed, is_positive
+    cdef double residual
+    for i in range(n):
+        point[i] = z[i]
+        positive[i] = -1
+    for _round in range(POLISHES):
+        for i in range(n):
+            step[i] = dot(M + i * n, point, n) + q[i]
+        m = 0
+        changed = False
+        for i in range(n):
+            is_positive = point[i] > step[i]
+            changed = changed or is_positive != positive[i]
+            positive[i] = is_positive
+            if is_positive:
+                rows[m] = <int>i
+                m += 1
+            else:
+                point[i] = 0.0
+        if not changed or not solve_block(M, q, n, rows, m, LU, order, step, point):
+            break
+        residual = natural_residual(M, q, n, point)
+        if residual < best:
+            best = residual
+            for i in range(n):
+                z[i] = point[i]
+        if best <= tol or residual == INFINITY:
+            break
+    return best
+
+
+cdef bint solve_block(const double* M, const double* q, Py_ssize_t n, const int* rows,
+                      Py_ssize_t m, double* LU, int* order, double* step,
+                      double* z) noexcept nogil:
+    """Make w vanish on `rows` by moving z there; False if they are singular."""
+    cdef Py_ssize_t i
+    cdef int _again
+    copy_block(M, n, rows, m, LU)
+    if not lu_factor(LU, m, m, LU_EPS, order):
+        return False
+    # the first step solves, the second takes the rounding off
+    for _again in range(2):
+        for i in range(m):
+            step[i] = -q[rows[i]] - dot(M + rows[i] * n, z, n)
+        lu_solve(LU, m, m, order, step)
+        for i in range(m):
+            z[rows[i]] += step[i]
+    return True
+
+
+cdef void copy_block(const double* M, Py_ssize_t n, const int* rows, Py_ssize_t m,
+                     double* block) noexcept nogil:
+    """M on some rows and columns."""
+    cdef Py_ssize_t i, j
+    for i in range(m):
+        for j in range(m):
+            block[i * m + j] = M[rows[i] * n + rows[j]]
 
 
 # Bounds and friction as a classic LCP ----------------------------------------------------------
@@ -394,11 +582,23 @@ cdef inline int unknowns_of(const LcpProblem* problem, Py_ssize_t i) noexcept no
     return 1 if (lo == -INFINITY) != (hi == INFINITY) else 2
 
 
-cdef Py_ssize_t lemke_size(const LcpProblem* problem) noexcept nogil:
+cdef Py_ssize_t unknowns_in(const LcpProblem* problem) noexcept nogil:
     cdef Py_ssize_t i, size = 0
     for i in range(problem.n):
         size += unknowns_of(problem, i)
     return size
+
+
+cdef Py_ssize_t lemke_size(const LcpProblem* problem) noexcept nogil:
+    """Room for the problem with or without its far bounds, and for the 2 n that are left."""
+    cdef Py_ssize_t i, size = 0
+    for i in range(problem.n):
+        # a row around zero is free without its bounds
+        if not is_friction(problem, i) and lower_bound(problem, i) < 0.0 < upper_bound(problem, i):
+            size += 2
+        else:
+            size += unknowns_of(problem, i)
+    return max(size, problem.n) + 1
 
 
 cdef double offset_of(const LcpProblem* problem, Py_ssize_t i) noexcept nogil:
@@ -410,14 +610,19 @@ cdef double offset_of(const LcpProblem* problem, Py_ssize_t i) noexcept nogil:
     return problem.hi[i] if problem.hi[i] < INFINITY else 0.0
 
 
-cdef void write_classic(const LcpProblem* problem, double* M, double* q, int* ints) noexcept nogil:
-    """The equivalent LCP in y >= 0, row by row:
+cdef double write_classic(const LcpProblem* problem, double* M, double* q,
+                          int* ints) noexcept nogil:
+    """The equivalent LCP in y >= 0, y in a unit that makes the largest q 1; returns the unit.
+
+    Row by row:
 
     x >= lo: x = lo + y.  x <= hi: x = hi - y.  Free: x = y - y'.
     lo <= x <= hi: x = lo + y, and a slack s >= 0 with w + s >= 0 and hi - lo - y >= 0.
     Friction: x = y - y', and beta >= 0 with w + beta >= 0, -w + beta >= 0, mu x_n - y - y' >= 0.
     """
-    cdef Py_ssize_t N = lemke_size(problem), n = problem.n, i, j, v = 0, u
+    cdef Py_ssize_t N = unknowns_in(problem), n = problem.n, i, j, v = 0, u
+    cdef double largest = 0.0, unit
+    cdef int exponent
     cdef int* row = ints
     cdef int* sign = ints + N
     label_unknowns(problem, row, sign)
@@ -430,6 +635,7 @@ cdef void write_classic(const LcpProblem* problem, double* M, double* q, int* in
             for j in range(n):
                 q[v] += problem.A[i * n + j] * offset_of(problem, j)
             q[v] *= sign[v]
+            largest = max(largest, fabs(q[v]))
             for u in range(N):
                 if sign[u] != 0:
                     M[v * N + u] = sign[v] * sign[u] * problem.A[i * n + row[u]]
@@ -443,6 +649,11 @@ cdef void write_classic(const LcpProblem* problem, double* M, double* q, int* in
         else:
             q[v] = problem.hi[i] - problem.lo[i]
             couple(M, N, v, v - 1)
+    frexp(largest, &exponent)
+    unit = ldexp(1.0, exponent) if 0.0 < largest < INFINITY else 1.0
+    for v in range(N):
+        q[v] /= unit
+    return unit
 
 
 cdef void label_unknowns(const LcpProblem* problem, int* row, int* sign) noexcept nogil:
@@ -470,9 +681,10 @@ cdef inline void couple(double* M, Py_ssize_t N, Py_ssize_t slack, Py_ssize_t y)
 
 
 cdef void read_classic(const LcpProblem* problem, const int* ints, Py_ssize_t N, const double* y,
-                       double* x) noexcept nogil:
+                       double unit, double* x) noexcept nogil:
     cdef Py_ssize_t i, v
     for i in range(problem.n):
         x[i] = offset_of(problem, i)
     for v in range(N):
-        x[ints[v]] += ints[N + v] * y[v]
+        if ints[N + v] != 0:
+            x[ints[v]] += ints[N + v] * y[v] * unit
