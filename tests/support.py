@@ -101,15 +101,30 @@ class Mechanics:
             for m, I, r, v, w in [self.body(which, after)]
         )
 
-    def energy(self, after):
-        """Kinetic energy of the movable bodies, seen from an immovable one's contact point."""
-        frame = np.zeros(len(self.f))
+    def frame(self):
+        """Velocity of an immovable body at the contact; zero if there is none."""
         for which in "AB":
             m, _, r, v, w = self.body(which, False)
             if is_fixed(m):
-                frame = v + spin(w, r)
+                return v + spin(w, r)
+        return np.zeros(len(self.f))
+
+    def energy(self, after):
+        """Kinetic energy of the movable bodies, seen from an immovable one's contact point."""
+        frame = self.frame()
         return sum(
             0.5 * m * np.dot(v - frame, v - frame) + 0.5 * np.dot(w, np.dot(I, w))
+            for m, I, _, v, w in (self.body("A", after), self.body("B", after))
+            if not is_fixed(m)
+        )
+
+    def energy_scale(self):
+        """What energy is rounded relative to: that of the speeds as they are given."""
+        frame = np.linalg.norm(self.frame())
+        return sum(
+            0.5 * m * (np.linalg.norm(v) + frame) ** 2
+            + 0.5 * np.linalg.norm(I) * np.linalg.norm(w) ** 2
+            for after in (False, True)
             for m, I, _, v, w in (self.body("A", after), self.body("B", after))
             if not is_fixed(m)
         )
