@@ -1,0 +1,55 @@
+"""What the world keeps of a body: three lines of numbers, in three arrays of one order."""
+
+from libc.stdint cimport int32_t, uint8_t
+
+from engine2d.pose cimport Pose
+from engine2d.vec2 cimport Vec2
+
+cdef enum BodyKind:
+    STATIC = 0      # never moves
+    KINEMATIC = 1   # moves as its velocity says, whatever it meets
+    DYNAMIC = 2     # moves as forces say
+
+# 64 bytes: what the solvers read and write.
+ctypedef struct Motion:
+    Vec2 v          # m/s, of the centre of mass
+    double w        # rad/s
+    double inv_I    # 1/(kg m^2); 0: no impulse turns it
+    Vec2 d          # m, how far the centre has come since the step began
+    double turned   # rad, how far it has turned since then
+    double inv_m    # 1/kg; 0: no impulse moves it
+
+# 64 bytes: where it is.
+ctypedef struct Place:
+    Pose pose       # of the frame its shapes are given in
+    Vec2 x          # m, centre of mass
+    double angle    # rad, not wrapped; pose.q holds its cosine and sine
+    double reach    # m, the farthest point of its shapes from the centre of mass
+
+cdef enum BodyFlag:
+    FIXED_ROTATION = 1
+    BULLET = 2
+    AWAKE = 4
+    NO_SLEEP = 8        # is never put to sleep
+    STEADY = 16         # bore load on steady contacts in the last sub-step: a is what it felt
+
+# The rest.
+ctypedef struct BodyData:
+    Vec2 local_center      # m, centre of mass in the shapes' frame
+    double mass            # kg; infinite unless dynamic
+    double inertia         # kg m^2, about the centre of mass; likewise
+    Vec2 force             # N, of the user, until the next step is done
+    double torque          # N m
+    double gravity_scale
+    double linear_damping  # 1/s
+    double angular_damping # 1/s
+    Vec2 a                 # m/s^2, of the last sub-step, for times of impact
+    double alpha           # rad/s^2
+    double spent           # s of this sub-step that a struck body has lived already
+    double still           # s for which it has been slow enough to sleep
+    int32_t id             # its place in the table of handles
+    int32_t first_shape    # its shapes, a list through ShapeData.next_shape; -1: none
+    int32_t island         # of this step; -1: none (static, kinematic)
+    uint8_t kind           # BodyKind
+    uint8_t flags          # BodyFlag
+    uint8_t unused[2]
