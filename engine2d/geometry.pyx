@@ -290,6 +290,13 @@ cdef bint on_piece(const Geometry* geometry, int32_t k, Vec2 point, double slack
             and has_normal(piece, scaled((1.0 if piece.r > 0.0 else -1.0) / size, d), 0.0))
 
 
+cdef inline bint lies_left(Vec2 p, Vec2 q, Vec2 point) noexcept nogil:
+    """Whether a point lies left of the line from p to q; on it, whether it would a little above,
+    for the ray counts ends at its own height as below it."""
+    cdef double side = cross(sub(q, p), sub(point, p))
+    return side > 0.0 or (side == 0.0 and q.x > p.x)
+
+
 cdef bint changes_side(const Geometry* geometry, int32_t k, Vec2 point) noexcept nogil:
     """Whether the chord of a piece is met by the ray, and whether the point lies between them."""
     cdef const Feature* piece = &geometry.features[k]
@@ -298,9 +305,9 @@ cdef bint changes_side(const Geometry* geometry, int32_t k, Vec2 point) noexcept
     cdef bint left, out = False
     # Asked from the lower end, so that a chord gives the same answer both ways.
     if q.y < p.y or (q.y == p.y and q.x < p.x):
-        left = not cross(sub(p, q), sub(point, q)) > 0.0
+        left = not lies_left(q, p, point)
     else:
-        left = cross(sub(q, p), sub(point, p)) > 0.0
+        left = lies_left(p, q, point)
     if p.y <= point.y < q.y:
         out = left
     elif q.y <= point.y < p.y:

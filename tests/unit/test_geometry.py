@@ -1,13 +1,12 @@
-"""Features of runs: which pieces and corners can be touched, along which normals; what is inside."""
+"""Features of runs: what can be touched along which normals, and what is inside."""
 
 import math
 
 import numpy as np
 import pytest
+from engine2d.geometry import features_of_run, run_contains
 from hypothesis import given
 from hypothesis import strategies as st
-
-from engine2d.geometry import features_of_run, run_contains
 
 PI, INF = math.pi, math.inf
 QUARTER = math.tan(PI / 8)
@@ -28,10 +27,14 @@ def test_a_square_has_four_corners_and_four_edges():
     for k in range(4):
         corner, edge = features[2 * k], features[2 * k + 1]
         assert corner["c"] == edge["c"] == SQUARE[k]
-        assert corner["r"] == 0 and corner["sweep"] == pytest.approx(PI / 2, abs=1e-15)
-        assert edge["r"] == INF and edge["length"] == 2 and edge["sweep"] == 0
+        assert corner["r"] == 0
+        assert corner["sweep"] == pytest.approx(PI / 2, abs=1e-15)
+        assert edge["r"] == INF
+        assert edge["length"] == 2
+        assert edge["sweep"] == 0
         # a corner's normals go from the edge before to the edge after
-        assert corner["low"] == features[2 * k - 1]["low"] and corner["high"] == edge["low"]
+        assert corner["low"] == features[2 * k - 1]["low"]
+        assert corner["high"] == edge["low"]
     assert features[1]["low"] == (0, -1)
 
 
@@ -72,7 +75,8 @@ def test_an_open_run_goes_forth_and_back():
     np.testing.assert_allclose(features[0]["high"], (0, -1), atol=1e-15)
     assert (features[2]["sweep"] > 0) != (features[6]["sweep"] > 0)
     # each piece comes twice, with opposite sides
-    assert features[3]["r"] == -features[5]["r"] and features[3]["c"] == features[5]["c"]
+    assert features[3]["r"] == -features[5]["r"]
+    assert features[3]["c"] == features[5]["c"]
     assert features[1]["low"] == tuple(-x for x in features[7]["low"])
 
 
@@ -113,7 +117,8 @@ def test_boxes_hold_their_piece(bulges):
             spots = [point_of(feature, low + t * feature["sweep"]) for t in np.linspace(0, 1, 9)]
         slack = 1e-14 * (1 + 0 if feature["r"] == INF else abs(feature["r"]))
         for x, y in spots:
-            assert x0 - slack <= x <= x1 + slack and y0 - slack <= y <= y1 + slack
+            assert x0 - slack <= x <= x1 + slack
+            assert y0 - slack <= y <= y1 + slack
 
 
 # ------------------------------------------------------------------------------ what is inside
