@@ -42,7 +42,7 @@ cdef bint touches(StepContext* ctx, Contact* c, bint sensing) noexcept nogil:
     return c.at.gap <= (0.0 if sensing else ctx.tol.touch)
 
 
-cdef void note(EventList events, const BodyStore store, int64_t key) noexcept nogil:
+cdef void note(EventList events, BodyStore store, int64_t key) noexcept nogil:
     """Write an event of a pair."""
     cdef Event* event = &events.events[events.n]
     memset(event, 0, sizeof(Event))

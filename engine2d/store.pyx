@@ -27,7 +27,8 @@ cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,
                       Vec2* high) noexcept nogil:
     """The box of a shape in the world; for an outline, that of its box."""
     cdef const Geometry* g = &shape.geometry
-    cdef Vec2 p, corners[4]
+    cdef Vec2 p
+    cdef Vec2[4] corners
     cdef const Vec2* points = g.core
     cdef int32_t n = g.n_core, k
     cdef double r = g.radius

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from engine2d.contact cimport ContactStore, Scene
 from engine2d.event cimport EventStore
 from engine2d.island cimport IslandStore
+from engine2d.query cimport Query
 from engine2d.step_context cimport StepContext
 from engine2d.store cimport BodyInput, BodyStore
 from engine2d.vec2 cimport Vec2
@@ -25,6 +26,7 @@ cdef class World:
     cdef ContactStore contact_store
     cdef IslandStore island_store
     cdef EventStore event_store
+    cdef Query query
     cdef StepContext ctx
     cdef Scene scene
     cdef Vec2 pull               # m/s^2, gravity

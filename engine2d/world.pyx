@@ -143,7 +143,7 @@ cdef void move_kinematic(BodyStore store, double dt) noexcept nogil:
             store.sync(row)
 
 
-cdef bint is_finite_state(const BodyStore store, int32_t row) noexcept nogil:
+cdef bint is_finite_state(BodyStore store, int32_t row) noexcept nogil:
     return (isfinite(store.motions[row].v.x) and isfinite(store.motions[row].v.y)
             and isfinite(store.motions[row].w) and isfinite(store.places[row].x.x)
             and isfinite(store.places[row].x.y) and isfinite(store.places[row].angle))
@@ -175,6 +175,7 @@ cdef class World:
         self.contact_store = ContactStore()
         self.island_store = IslandStore()
         self.event_store = EventStore(self.store)
+        self.query = Query(self.store)
 
     cdef int enter(self, str what) except -1:
         """Begin a call that nothing else may interrupt; the caller ends it by busy = False."""
@@ -337,6 +338,44 @@ cdef class World:
         """Which build of the engine is loaded."""
         return BUILD_MODE
 
+    # -- questions; filter: only shapes that one with this Filter would collide with
+
+    def point_query(self, point, *, filter=None, sensors=False):
+        """Shapes that hold a point (m): a list of (body, shape), by age."""
+        return self.query.point(point, filter, sensors)
+
+    def box_query(self, low, high, *, filter=None, sensors=False):
+        """Shapes whose boxes overlap the box from low to high (m): a list of (body, shape)."""
+        return self.query.box(low, high, filter, sensors)
+
+    def overlap_query(self, shape, pose=(0.0, 0.0), *, filter=None, sensors=False):
+        """Shapes that a shape at a pose (x, y, angle) touches or overlaps: (body, shape)."""
+        return self.query.overlap(shape, pose, filter, sensors)
+
+    def ray_query(self, start, end, *, filter=None, sensors=False):
+        """The first shape on the way from start to end (m): a Hit, or None.
+
+        A ray hits a solid where it enters it: what it starts in, it leaves unnoticed.
+        """
+        return self.query.ray(start, end, filter, sensors)
+
+    def ray_query_all(self, start, end, *, filter=None, sensors=False):
+        """All shapes on the way from start to end (m), each where it is first entered, in order."""
+        return self.query.ray_all(start, end, filter, sensors)
+
+    def ray_queries(self, starts, ends, *, filter=None, sensors=False):
+        """The first shapes on many ways at once (n x 2 each, m): arrays in, arrays out (Rays)."""
+        return self.query.rays(starts, ends, filter, sensors)
+
+    def cast_query(self, shape, pose, way, *, filter=None, sensors=False):
+        """The first shape that a shape meets which moves from a pose along way (m): a Hit, or None.
+        """
+        return self.query.cast(shape, pose, way, filter, sensors)
+
+    def nearest_query(self, point, distance=None, *, filter=None, sensors=False):
+        """The shape nearest to a point (m), within a distance (m) if given: a Hit, or None."""
+        return self.query.nearest(point, distance, filter, sensors)
+
     # -- the step
 
     def step(self, dt):
@@ -438,6 +477,7 @@ cdef class World:
         for row in range(self.store.n_bodies):
             self.store.bodies[row].force = vec2(0.0, 0.0)
             self.store.bodies[row].torque = 0.0
+        self.query.fresh = False
         self.time += self.ctx.dt
         self.steps += 1
         return 0
