@@ -52,7 +52,7 @@ cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,
 cdef inline object lines_of(Py_ssize_t count, Py_ssize_t size):
     """Zeroed memory for `count` structs that begins on a cache line, as an array of bytes."""
     raw = np.zeros(count * size + LINE, np.uint8)
-    cdef Py_ssize_t skip = -(<Py_ssize_t> address(raw)) % LINE
+    cdef Py_ssize_t skip = (LINE - <size_t> address(raw) % LINE) % LINE
     return raw[skip:skip + count * size]
 
 
