@@ -13,9 +13,8 @@ from enginecore.arguments cimport read_numbers
 from enginecore.scalar cimport greater, lesser
 from engine2d.geometry cimport (
     BLOCK, HULL, OUTLINE, ROUND, Bounds, Feature, Geometry, has_normal)
-from engine2d.narrow_phase cimport read_pose
+from engine2d.narrow_phase cimport read_geometry, read_pose
 from engine2d.pose cimport Pose, rotate, to_local, to_world, unrotate
-from engine2d.shape cimport Shape
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
 # Of the lengths that meet in a difference: a few roundings. What comes nearer is touched.
@@ -398,7 +397,7 @@ class Nearness(NamedTuple):
     normal: tuple[float, float]
 
 
-def cast_ray(Shape shape not None, pose, start, end):
+def cast_ray(shape, pose, start, end):
     """The first Hit of the ray from start to end (m, world) with a shape at a pose, or None.
 
     t goes from 0 at the start to 1 at the end. A ray hits a solid where it enters it: one that
@@ -406,28 +405,30 @@ def cast_ray(Shape shape not None, pose, start, end):
     once. A Segment without radius and an open Path are hit from both sides, but not where the ray
     starts on them. A ray of no length hits nothing.
     """
+    cdef const Geometry* geometry = read_geometry(shape, "shape")
     cdef Pose at = read_pose(pose, "pose")
     cdef Vec2 p = read_point(start, "start"), q = read_point(end, "end")
     cdef RayHit hit
     if not isfinite(length(sub(q, p)) + length(sub(p, at.p))):
         raise OverflowError(f"start, end and pose are too far apart: {start!r}, {end!r}, {pose!r}")
-    if not cast_ray_at(&shape.geometry, &at, p, q, &hit):
+    if not cast_ray_at(geometry, &at, p, q, &hit):
         return None
     return Hit(hit.t, (hit.point.x, hit.point.y), (hit.normal.x, hit.normal.y))
 
 
-def point_distance(Shape shape not None, pose, point):
+def point_distance(shape, pose, point):
     """How far a point (m, world) is from the boundary of a shape at a pose, as a Nearness.
 
     Negative inside; never for a Segment without radius and an open Path. With the nearest point of
     the boundary, and the outward normal there.
     """
+    cdef const Geometry* geometry = read_geometry(shape, "shape")
     cdef Pose at = read_pose(pose, "pose")
     cdef Vec2 x = read_point(point, "point"), nearest, normal
     cdef double value
     if not isfinite(length(sub(x, at.p))):
         raise OverflowError(f"point and pose are too far apart: {point!r}, {pose!r}")
-    value = signed_distance_to(&shape.geometry, &at, x, &nearest, &normal)
+    value = signed_distance_to(geometry, &at, x, &nearest, &normal)
     return Nearness(value, (nearest.x, nearest.y), (normal.x, normal.y))
 
 

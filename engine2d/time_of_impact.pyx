@@ -11,21 +11,24 @@ has two bounds of its own, from outside and from inside its circle.
 
 from typing import NamedTuple
 
-from libc.math cimport INFINITY, M_PI, cos, fabs, isfinite, sin
+from libc.math cimport INFINITY, M_PI, atan2, cos, fabs, isfinite, sin
 
 from enginecore.arguments cimport read_number, read_numbers
 from enginecore.scalar cimport greater, lesser
 from engine2d.geometry cimport BLOCK, HULL, OUTLINE, ROUND, Bounds, Feature
-from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, read_pose
+from engine2d.distance cimport measure_distance
+from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, read_geometry, read_pose
+from engine2d.pose cimport to_local, to_world, unrotate
 from engine2d.ray cimport support_of
-from engine2d.shape cimport Shape
 from engine2d.vec2 cimport add, cross, dot, length, turn
 
 # Distances measured for two pieces before the search is given up: two bodies that turn close by
 # each other a hundred times need some thousands.
 cdef int MOST_STEPS = 20000
 # Windows tried for one step, from all the time that is left down to what Newton would take.
-cdef int MOST_WINDOWS = 5
+cdef int MOST_WINDOWS = 8
+cdef double WINDOW_TURN = 0.5      # rad, the second window is no longer; lowest points change
+cdef double WINDOW_SHRINKS = 0.25  # the next ones against those before
 # Shapes that overlap or slide at the start are looked at this often while they do, at least;
 # and at least once for each such share of their size that they move.
 cdef int FEWEST_LOOKS = 64
@@ -38,6 +41,8 @@ cdef double SLIDING = 1e-12
 # Cosine of the angle within which two normals are the same.
 cdef double SAME_NORMAL = 1.0 - 1e-9
 cdef int32_t NO_FEATURE = -1
+# rad. A corner that turns inwards by less is smooth.
+cdef double SMOOTH = 1e-9
 
 
 # A shape that moves, or a piece of one.
@@ -127,9 +132,25 @@ cdef Mover whole(const Geometry* geometry, const Sweep* sweep) noexcept nogil:
     out.geometry = geometry
     out.sweep = sweep
     out.arm = length(sub(geometry.middle, sweep.local_center)) + geometry.reach
-    out.convex = geometry.kind != OUTLINE or (geometry.convex and geometry.closed)
+    out.convex = geometry.kind != OUTLINE or is_convex(geometry)
     out.is_arc = False
     return out
+
+
+cdef bint is_convex(const Geometry* geometry) noexcept nogil:
+    """Whether an outline bends nowhere inwards."""
+    cdef const Feature* corner
+    cdef int32_t k
+    if not geometry.closed:
+        return False
+    for k in range(0, geometry.n_features, 2):
+        corner = &geometry.features[k]
+        if geometry.features[k + 1].r < 0.0:
+            return False
+        if corner.sweep < 0.0 and (cross(corner.low, corner.high) < -SMOOTH
+                                   or dot(corner.low, corner.high) < 0.0):
+            return False
+    return True
 
 
 # ---------------------------------------------------------------------------------- two pieces
@@ -242,9 +263,12 @@ cdef double widen(const Mover* m, const Pose* pose, const Mover* base, const Pos
                              -fabs(w) * m.arm))
         safe = window if closing * window <= room else room / closing
         best = greater(best, safe)
-        if safe == window:
+        if k == 0:
+            window = lesser(newton, lesser(window, WINDOW_TURN / greater(fabs(w), fabs(wb))))
+        else:
+            window *= WINDOW_SHRINKS
+        if window <= best:
             break
-        window = newton if k == 0 and newton < window else lesser(2.0 * best, 0.5 * window)
     return best
 
 
@@ -567,8 +591,8 @@ class TimeOfImpact(NamedTuple):
     gap: float
 
 
-def time_of_impact(Shape shape_a not None, pose_a, velocity_a, Shape shape_b not None, pose_b,
-                   velocity_b, duration=1.0, *, tolerance=1e-9):
+def time_of_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, duration=1.0, *,
+                   tolerance=1e-9):
     """The first TimeOfImpact of two moving shapes within a duration (s), or None if they miss.
 
     At time t a shape's pose is (x + vx t, y + vy t, angle + w t), so it turns about the origin of
@@ -578,50 +602,84 @@ def time_of_impact(Shape shape_a not None, pose_a, velocity_a, Shape shape_b not
     The normal points from B into A.
 
     No contact is stepped over. A search that takes too long (two shapes that spin past each other
-    for thousands of turns within a hair's breadth) ends at a time before which there is no contact,
+    for hundreds of turns within a hair's breadth) ends at a time before which there is no contact,
     with a gap above the tolerance.
     """
-    cdef Sweep a = read_sweep(pose_a, "pose_a", velocity_a, "velocity_a")
-    cdef Sweep b = read_sweep(pose_b, "pose_b", velocity_b, "velocity_b")
-    cdef double length_of_time = read_number(duration, "duration")
-    cdef double near = read_number(tolerance, "tolerance"), range_of_motion
+    return search_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, duration,
+                         tolerance)[0]
+
+
+def cast_shape_at(shape_a, pose_a, way, shape_b, pose_b, *, tolerance=1e-9):
+    """The first TimeOfImpact of A carried along a way (x, y) (m) while B stays, or None.
+
+    A does not turn; time goes from 0 at the start to 1 at the end of the way. Otherwise as
+    time_of_impact.
+    """
+    cdef const Geometry* a = read_geometry(shape_a, "shape_a")
+    cdef const Geometry* b = read_geometry(shape_b, "shape_b")
+    cdef Sweep along = read_sweep(pose_a, "pose_a", way, "way")
+    cdef Pose place_a = read_pose(pose_a, "pose_a"), place_b = read_pose(pose_b, "pose_b")
+    cdef double near = read_tolerance(tolerance)
     cdef Strike strike
     cdef bint found
-    if not 0.0 <= length_of_time < INFINITY:
-        raise ValueError(f"duration must be finite and >= 0, got {duration!r}")
-    if not 0.0 < near < INFINITY:
-        raise ValueError(f"tolerance must be finite and > 0, got {tolerance!r}")
-    range_of_motion = (length(sub(a.center, b.center))
-                       + length_of_time * (length(a.v) + length(b.v))
-                       + length_of_time * (fabs(a.w) + fabs(b.w)))
-    if not isfinite(range_of_motion * range_of_motion):
-        raise OverflowError("the shapes move beyond the range of doubles")
+    if along.w != 0.0:
+        raise ValueError(f"way must be two numbers, got {way!r}")
+    check_range(length(sub(place_a.p, place_b.p)) + length(along.v))
     with nogil:
-        found = find_impact(&shape_a.geometry, &a, &shape_b.geometry, &b, length_of_time, near,
-                            &strike)
+        found = cast_shape(a, &place_a, along.v, b, &place_b, near, &strike)
+    return as_result(&strike) if found else None
+
+
+def search_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, duration, tolerance):
+    """What time_of_impact returns, how many distances it measured, and whether it came to an end.
+    """
+    cdef const Geometry* ga = read_geometry(shape_a, "shape_a")
+    cdef const Geometry* gb = read_geometry(shape_b, "shape_b")
+    cdef Sweep a = read_sweep(pose_a, "pose_a", velocity_a, "velocity_a")
+    cdef Sweep b = read_sweep(pose_b, "pose_b", velocity_b, "velocity_b")
+    cdef double time = read_number(duration, "duration"), near = read_tolerance(tolerance)
+    cdef Strike strike
+    cdef bint found
+    if not 0.0 <= time < INFINITY:
+        raise ValueError(f"duration must be finite and >= 0, got {duration!r}")
+    check_range(length(sub(a.center, b.center)) + time * (length(a.v) + length(b.v))
+                + (1.0 + time) * (fabs(a.w) + fabs(b.w)) * (1.0 + ga.reach + gb.reach))
+    with nogil:
+        found = find_impact(ga, &a, gb, &b, time, near, &strike)
     if not found:
-        return None
+        return None, strike.steps, True
+    return as_result(&strike), strike.steps, bool(strike.finished)
+
+
+cdef object as_result(const Strike* strike):
     return TimeOfImpact(strike.t, (strike.at.point.x, strike.at.point.y),
                         (strike.at.normal.x, strike.at.normal.y), strike.at.gap)
 
 
+cdef double read_tolerance(object value) except? -1.0:
+    cdef double near = read_number(value, "tolerance")
+    if not 0.0 < near < INFINITY:
+        raise ValueError(f"tolerance must be finite and > 0, got {value!r}")
+    return near
+
+
+cdef int check_range(double reach) except -1:
+    """OverflowError unless the square of what the motion spans is a double."""
+    if not isfinite(reach * reach):
+        raise OverflowError("the shapes move beyond the range of doubles")
+    return 0
+
+
 cdef Sweep read_sweep(object pose, str pose_name, object velocity, str name) except *:
-    cdef Sweep out
-    cdef double[3] numbers
     cdef Pose at = read_pose(pose, pose_name)
-    read_numbers(pose, pose_name, 3, numbers)
-    out.center = at.p
-    out.local_center = vec2(0.0, 0.0)
-    out.angle = numbers[2]
+    cdef Sweep out = at_rest(&at)
+    cdef double[3] numbers
     numbers[2] = 0.0
     try:
-        read_numbers(velocity, name, 3, numbers)
-    except ValueError:
-        numbers[2] = 0.0
-        try:
-            read_numbers(velocity, name, 2, numbers)
-        except ValueError:
-            raise ValueError(f"{name} must be (vx, vy) or (vx, vy, w), got {velocity!r}") from None
+        size = len(velocity)
+    except TypeError:
+        size = 3
+    read_numbers(velocity, name, 2 if size == 2 else 3, numbers)
     out.v = vec2(numbers[0], numbers[1])
     out.w = numbers[2]
     if not (isfinite(out.v.x) and isfinite(out.v.y) and isfinite(out.w)):
