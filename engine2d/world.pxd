@@ -6,6 +6,7 @@ from engine2d.contact cimport ContactStore, Scene
 from engine2d.event cimport EventStore
 from engine2d.island cimport IslandStore
 from engine2d.query cimport Query
+from engine2d.small_step cimport SmallWorkspace
 from engine2d.step_context cimport StepContext
 from engine2d.store cimport BodyInput, BodyStore
 from engine2d.vec2 cimport Vec2
@@ -27,6 +28,7 @@ cdef class World:
     cdef IslandStore island_store
     cdef EventStore event_store
     cdef Query query
+    cdef SmallWorkspace small
     cdef StepContext ctx
     cdef Scene scene
     cdef Vec2 pull               # m/s^2, gravity

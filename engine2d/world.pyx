@@ -24,6 +24,8 @@ from engine2d.contact cimport (
 )
 from engine2d.narrow_phase cimport refresh
 from engine2d.shape cimport Shape
+from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
+from engine2d.step_context cimport Island
 from engine2d.store cimport BodyInput, ShapeData, bound_shape
 from engine2d.vec2 cimport add, dot, length, scaled, vec2
 
@@ -83,6 +85,17 @@ cdef void sweep_boxes(BodyStore store, double dt, double fall) noexcept nogil:
             box.low[2] = box.high[2] = 0.0
             move_box(&store.phase.boxes, shape, &box)
             shape = store.shapes[shape].next_shape
+
+
+cdef void step_small_islands(StepContext* ctx, IslandStore islands,
+                             SmallMemory* memory) noexcept nogil:
+    """Carry all islands through the step, one after another."""
+    cdef int32_t k
+    cdef Island* island
+    for k in range(islands.n):
+        island = &islands.islands[k]
+        step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
+                    &islands.contacts[island.first_contact], island.n_contacts, SUB_STEPS, memory)
 
 
 cdef void fall_asleep(StepContext* ctx, IslandStore islands) noexcept nogil:
@@ -176,6 +189,7 @@ cdef class World:
         self.island_store = IslandStore()
         self.event_store = EventStore(self.store)
         self.query = Query(self.store)
+        self.small = SmallWorkspace()
 
     cdef int enter(self, str what) except -1:
         """Begin a call that nothing else may interrupt; the caller ends it by busy = False."""
@@ -462,8 +476,13 @@ cdef class World:
 
     cdef int solve(self) except -1:
         """Stages impact, contact_force, solver and integrate: carry every island through dt."""
+        cdef int32_t n_bodies = 0, n_contacts = 0, k
+        for k in range(self.island_store.n):
+            n_bodies = max(n_bodies, self.island_store.islands[k].n_bodies)
+            n_contacts = max(n_contacts, self.island_store.islands[k].n_contacts)
+        self.small.reserve(n_bodies, n_contacts, self.ctx.n_bodies)
         with nogil:
-            fly_free(self.store, &self.ctx)
+            step_small_islands(&self.ctx, self.island_store, &self.small.memory)
             move_kinematic(self.store, self.ctx.dt)
         return 0
 
@@ -497,16 +516,3 @@ cdef uint8_t read_kind(object value) except 255:
     if value == "kinematic":
         return KINEMATIC
     raise ValueError(f"kind must be dynamic, static or kinematic, got {value!r}")
-
-
-cdef void fly_free(BodyStore store, StepContext* ctx) noexcept nogil:
-    cdef int32_t row
-    cdef Vec2 v
-    for row in range(store.n_bodies):
-        if store.bodies[row].kind == DYNAMIC:
-            v = store.motions[row].v
-            store.motions[row].v = add(v, scaled(ctx.dt, ctx.gravity))
-            store.places[row].x = add(store.places[row].x,
-                                      scaled(0.5 * ctx.dt, add(v, store.motions[row].v)))
-            store.places[row].angle += ctx.dt * store.motions[row].w
-            store.sync(row)
