@@ -2,6 +2,9 @@
 
 from engine2d.vec2 cimport Vec2
 
+# Beyond this a coordinate has no digits left for what happens at the scale of bodies.
+cdef double FARTHEST    # m
+
 # Two finite numbers.
 cdef Vec2 read_vector(object value, str name) except *
 

@@ -4,8 +4,7 @@ from libc.math cimport INFINITY, fabs, isfinite
 
 from enginecore.arguments cimport read_number, read_numbers
 
-# Beyond this a coordinate has no digits left for what happens at the scale of bodies.
-cdef double FARTHEST = 1e12    # m
+FARTHEST = 1e12
 
 
 cdef Vec2 read_vector(object value, str name) except *:

@@ -123,9 +123,7 @@ cdef class BodyStore:
         self.places[row].pose.p = given.position
         self.n_bodies += 1
         self.set_masses(row)
-        # the centre of mass follows from where the frame is; from then on it is the other way round
-        self.places[row].pose.q = vec2(cos(given.angle), sin(given.angle))
-        self.places[row].x = to_world(&self.places[row].pose, data.local_center)
+        self.place_frame(row)
         for shape in shapes:
             self.add_shape(shape, row)
         self.edits += 1
@@ -242,6 +240,12 @@ cdef class BodyStore:
         return 0
 
     # -- values that follow from others
+
+    cdef void place_frame(self, int32_t row) noexcept nogil:
+        """The centre of mass from the frame's origin and angle: where users put a body."""
+        cdef Place* place = &self.places[row]
+        place.pose.q = vec2(cos(place.angle), sin(place.angle))
+        place.x = to_world(&place.pose, self.bodies[row].local_center)
 
     cdef void sync(self, int32_t row) noexcept nogil:
         """Pose of the frame from the centre of mass and the angle."""

@@ -14,7 +14,7 @@ from libc.stdint cimport int32_t, uint8_t
 from enginecore.boxes cimport Box, Boxes, move_box
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport (
-    read_at_least_zero, read_finite, read_place, read_positive, read_vector,
+    FARTHEST, read_at_least_zero, read_finite, read_place, read_positive, read_vector,
 )
 from engine2d.body cimport (
     AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, STATIC, BodyData, Motion, Place,
@@ -22,15 +22,17 @@ from engine2d.body cimport (
 from engine2d.contact cimport (
     MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, SENSOR, Contact,
 )
-from engine2d.narrow_phase cimport refresh
+from engine2d.contact_list cimport read_contacts
 from engine2d.shape cimport Shape
 from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine2d.step_context cimport Island
 from engine2d.store cimport BodyInput, ShapeData, bound_shape
 from engine2d.vec2 cimport add, dot, length, scaled, vec2
 
-from engine2d.body import Body
+from enginecore.arguments import as_rows
 from enginecore.status import build_mode as BUILD_MODE
+from engine2d.body import Body
+from engine2d.contact_system import contact_system
 
 # Contacts this far apart are kept, whatever the speed: for bodies of about a metre.
 cdef double MARGIN = 0.01        # m
@@ -346,6 +348,68 @@ cdef class World:
     def events(self):
         """What happened in the last step; handlers can be added to it."""
         return self.event_store
+
+    @property
+    def contacts(self):
+        """Contacts that touched in the last step, with their forces (N): a ContactList."""
+        return read_contacts(self.store, self.contact_store, &self.ctx)
+
+    @property
+    def stats(self):
+        """Of the last step: seconds by stage, and counts."""
+        cdef Py_ssize_t k
+        counters = self.ctx.counters
+        return {"seconds": {STAGES[k]: self.seconds[k] for k in range(N_STAGES)},
+                "bodies": self.store.n_bodies - self.store.n_removed,
+                "pairs": self.contact_store.n_pairs, "contacts": self.contact_store.n,
+                "islands": self.island_store.n, **counters}
+
+    def contact_system(self, extra="velocity", dt=1.0 / 60.0, friction=False):
+        """The equation a = A f + b of resting contact for the present state, and its solution.
+
+        One row for each contact that touches: gap acceleration a (m/s^2), force f (N); extra and dt
+        (s) as in contact_force.assemble. friction=True adds a row for each contact's friction along
+        z x normal, with |f| at most mu times the normal force. Returns a ContactSystem.
+        """
+        return contact_system(self, extra, dt, friction)
+
+    def set_state(self, *, positions=None, angles=None, velocities=None, angular_velocities=None):
+        """Write the state of all bodies at once: arrays with a row for each of `bodies`."""
+        cdef int32_t row
+        self.store.settle()
+        cdef int32_t n = self.store.n_bodies
+        given = {}
+        for name, value, tail in (("positions", positions, (2,)), ("angles", angles, ()),
+                                  ("velocities", velocities, (2,)),
+                                  ("angular_velocities", angular_velocities, ())):
+            if value is None:
+                continue
+            array = as_rows(name, value, tail)
+            if array.shape != (n, *tail):
+                raise ValueError(f"{name} must have shape {(n, *tail)}, got {array.shape}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} must be finite")
+            given[name] = array
+        if "positions" in given and np.abs(given["positions"]).max(initial=0.0) > FARTHEST:
+            raise ValueError(f"positions must be within {FARTHEST:g} m of the origin")
+        still = [row for row in range(n) if self.store.bodies[row].kind == STATIC]
+        for name in ("velocities", "angular_velocities"):
+            if name in given and given[name][still].any():
+                raise ValueError(f"{name} of static bodies must be 0")
+        # nothing is written before all is known to be good
+        frames = self.store.arrays["places"].view(np.float64).reshape(-1, 8)[:n]
+        moves = self.store.arrays["motions"].view(np.float64).reshape(-1, 8)[:n]
+        places = given.get("positions", frames[:, 0:2].copy())
+        if "angles" in given:
+            frames[:, 6] = given["angles"]
+        if "velocities" in given:
+            moves[:, 0:2] = given["velocities"]
+        if "angular_velocities" in given:
+            moves[:, 2] = given["angular_velocities"]
+        frames[:, 0:2] = places
+        for row in range(n):
+            self.store.place_frame(row)
+            self.store.moved(row)
 
     @property
     def build_mode(self):
