@@ -1,8 +1,11 @@
 """Contacts that live from step to step: touching features, and the impulses they passed on."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from engine2d.narrow_phase cimport Touch
+from enginecore.pair_table cimport Pairs
+from engine2d.body cimport BodyData, Motion, Place
+from engine2d.narrow_phase cimport Touch, Witness
+from engine2d.store cimport ShapeData
 
 cdef enum ContactFlag:
     OLD = 1         # was there in the last step: its impulses are a start
@@ -27,3 +30,61 @@ ctypedef struct Contact:
     int32_t mode_t
     uint8_t flags   # ContactFlag
     uint8_t unused[3]
+
+cdef enum PairFlag:
+    IGNORED = 1       # filters or kinds forbid it: never looked at
+    SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
+    TOUCHING = 4      # after the last step
+
+# Two shapes whose fat boxes overlap.
+ctypedef struct Pair:
+    int64_t key       # of the broad phase: shape ids i < j; A is i, B is j
+    Witness witness
+    int32_t first     # its contacts
+    int32_t n
+    double mu
+    double e
+    int32_t body_a    # ids of the bodies
+    int32_t body_b
+    int32_t flags     # PairFlag
+
+# How a pair's friction and restitution come from those of its shapes.
+cdef enum MixRule:
+    MIX_GEOMETRIC = 0   # sqrt(a b)
+    MIX_MAXIMUM = 1
+    MIX_MINIMUM = 2
+    MIX_AVERAGE = 3
+    MIX_PRODUCT = 4
+
+# What looking for contacts needs to know.
+ctypedef struct Scene:
+    const ShapeData* shapes
+    const Motion* motions
+    const Place* places
+    const BodyData* bodies
+    double dt           # s, that margins must cover
+    double margin       # m, contacts this far apart are kept in any case
+    double fall         # m, that gravity can add in dt
+    int mix_friction    # MixRule
+    int mix_restitution
+
+
+cdef class ContactStore:
+    """The pairs and contacts of a world."""
+
+    cdef Contact* contacts       # ascending by pair
+    cdef Contact* spare          # where the next step's are written
+    cdef int32_t n
+    cdef int32_t room            # of contacts and of spare
+    cdef Pair* pairs             # ascending by key
+    cdef Pair* spare_pairs
+    cdef int64_t n_pairs
+    cdef int64_t pair_room
+    cdef object arrays           # numpy arrays by name: they own the memory
+    cdef list ended              # pairs with contacts that are no more: (key, touched, body ids)
+
+    cdef int match(self, const Pairs* table, const Scene* scene) except -1
+    cdef int find(self, const Scene* scene) except -1
+    cdef int reserve(self, int64_t room) except -1
+    cdef int reserve_pairs(self, int64_t room) except -1
+    cdef int note_end(self, const Pair* pair) except -1

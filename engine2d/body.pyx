@@ -1,0 +1,401 @@
+"""Bodies as users hold them: a handle on the rows of a world's store."""
+
+from libc.math cimport INFINITY, isfinite
+from libc.stdint cimport int32_t, uint32_t
+
+from engine2d.arguments cimport (
+    read_at_least_zero, read_finite, read_place, read_positive, read_vector,
+)
+from engine2d.pose cimport rotate, to_local, to_world
+from engine2d.store cimport BodyStore
+from engine2d.vec2 cimport add, cross, dot, scaled, sub, turn, vec2
+
+cdef tuple KINDS = ("static", "kinematic", "dynamic")
+
+
+# ---- the handle ---------------------------------------------------------------------------------
+
+cdef class Body:
+    """A body of a world: its state can be read and written at any time.
+
+    position is the origin of the frame its shapes were given in, center the centre of mass; velocity
+    is the centre's. Worlds make bodies (World.add_body); once removed, all but `removed`, `id` and
+    `data` raise a ValueError.
+    """
+
+    cdef BodyStore store
+    cdef readonly int32_t id           # its number in the world, free again when it is removed
+    cdef readonly uint32_t generation  # tells it from others that had the number
+    cdef public object data            # anything of the user's
+
+    def __cinit__(self, BodyStore store not None, int32_t id, uint32_t generation):
+        self.store = store
+        self.id = id
+        self.generation = generation
+
+    def __reduce__(self):
+        raise TypeError("a body cannot be pickled or copied alone; pickle its world")
+
+    def __repr__(self):
+        if self.removed:
+            return f"<Body {self.id}, removed>"
+        x, y = self.position
+        return f"<Body {self.id}, {self.kind}, at ({x:.6g}, {y:.6g}), angle {self.angle:.6g}>"
+
+    cdef int32_t at(self) except -1:
+        return self.store.row(self.id, self.generation)
+
+    @property
+    def removed(self):
+        """Whether it is no longer in its world."""
+        return (self.store.entries[self.id].generation != self.generation
+                or self.store.entries[self.id].row < 0)
+
+    @property
+    def row(self):
+        """Its place in world.bodies and in the world's arrays."""
+        self.at()
+        self.store.settle()
+        return self.at()
+
+    # -- place and motion
+
+    @property
+    def position(self):
+        """Origin of the frame its shapes were given in (m)."""
+        cdef const Place* place = &self.store.places[self.at()]
+        return place.pose.p.x, place.pose.p.y
+
+    @position.setter
+    def position(self, value):
+        cdef Vec2 p = read_place(value, "position")
+        cdef int32_t row = self.at()
+        cdef Place* place = &self.store.places[row]
+        place.x = add(p, rotate(place.pose.q, self.store.bodies[row].local_center))
+        place.pose.p = p
+        self.store.moved(row)
+
+    @property
+    def angle(self):
+        """Angle of its frame (rad), not wrapped."""
+        return self.store.places[self.at()].angle
+
+    @angle.setter
+    def angle(self, value):
+        cdef double angle = read_finite(value, "angle")
+        cdef int32_t row = self.at()
+        cdef Vec2 p = self.store.places[row].pose.p
+        self.store.places[row].angle = angle
+        self.store.sync(row)
+        # it turns about its position, not about its centre of mass
+        self.store.places[row].x = add(self.store.places[row].x,
+                                       sub(p, self.store.places[row].pose.p))
+        self.store.places[row].pose.p = p
+        self.store.moved(row)
+
+    @property
+    def center(self):
+        """Centre of mass (m)."""
+        cdef const Place* place = &self.store.places[self.at()]
+        return place.x.x, place.x.y
+
+    @property
+    def local_center(self):
+        """Centre of mass in the frame of its shapes (m)."""
+        cdef const BodyData* body = &self.store.bodies[self.at()]
+        return body.local_center.x, body.local_center.y
+
+    @property
+    def velocity(self):
+        """Velocity of the centre of mass (m/s)."""
+        cdef const Motion* motion = &self.store.motions[self.at()]
+        return motion.v.x, motion.v.y
+
+    @velocity.setter
+    def velocity(self, value):
+        cdef Vec2 v = read_vector(value, "velocity")
+        cdef int32_t row = self.at()
+        self.check_moves(row, "velocity")
+        self.store.motions[row].v = v
+        self.store.wake(row)
+
+    @property
+    def angular_velocity(self):
+        """Rate of turning (rad/s), anticlockwise."""
+        return self.store.motions[self.at()].w
+
+    @angular_velocity.setter
+    def angular_velocity(self, value):
+        cdef double w = read_finite(value, "angular_velocity")
+        cdef int32_t row = self.at()
+        self.check_moves(row, "angular_velocity")
+        self.store.motions[row].w = w
+        self.store.wake(row)
+
+    cdef int check_moves(self, int32_t row, str what) except -1:
+        if self.store.bodies[row].kind == STATIC:
+            raise ValueError(f"a static body has no {what} to set; make it kinematic")
+        return 0
+
+    # -- mass and kind
+
+    @property
+    def mass(self):
+        """kg; infinite unless it is dynamic."""
+        cdef const BodyData* body = &self.store.bodies[self.at()]
+        return body.mass if body.kind == DYNAMIC else INFINITY
+
+    @mass.setter
+    def mass(self, value):
+        cdef double mass = read_positive(value, "mass")
+        cdef int32_t row = self.dynamic("mass")
+        self.store.bodies[row].mass = mass
+        self.store.set_masses(row)
+        self.store.wake(row)
+
+    @property
+    def inertia(self):
+        """Moment of inertia about the centre of mass (kg m^2); infinite unless it can turn."""
+        cdef const BodyData* body = &self.store.bodies[self.at()]
+        return body.inertia if (body.kind == DYNAMIC
+                                and not body.flags & FIXED_ROTATION) else INFINITY
+
+    @inertia.setter
+    def inertia(self, value):
+        cdef double inertia = read_positive(value, "inertia")
+        cdef int32_t row = self.dynamic("inertia")
+        self.store.bodies[row].inertia = inertia
+        self.store.set_masses(row)
+        self.store.wake(row)
+
+    cdef int32_t dynamic(self, str what) except -1:
+        """Its row; ValueError unless it is dynamic."""
+        cdef int32_t row = self.at()
+        if self.store.bodies[row].kind != DYNAMIC:
+            raise ValueError(f"only a dynamic body has a {what} to set, this one is "
+                             f"{KINDS[self.store.bodies[row].kind]}")
+        return row
+
+    @property
+    def kind(self):
+        """static, kinematic or dynamic."""
+        return KINDS[self.store.bodies[self.at()].kind]
+
+    @kind.setter
+    def kind(self, value):
+        cdef int32_t row = self.at()
+        cdef BodyData* body = &self.store.bodies[row]
+        if value not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {value!r}")
+        if value == "dynamic" and not (0.0 < body.mass < INFINITY and (
+                0.0 < body.inertia < INFINITY or body.flags & FIXED_ROTATION)):
+            raise ValueError("a body whose shapes have no mass cannot become dynamic")
+        body.kind = KINDS.index(value)
+        self.store.set_masses(row)
+        self.store.edits += 1
+        self.store.moved(row)
+
+    @property
+    def shapes(self):
+        """Its shapes, in the order they were given."""
+        cdef int32_t shape = self.store.bodies[self.at()].first_shape
+        found = []
+        while shape >= 0:
+            found.append(self.store.shape_objects[shape])
+            shape = self.store.shapes[shape].next_shape
+        return tuple(reversed(found))
+
+    # -- settings
+
+    @property
+    def gravity_scale(self):
+        """How much of the world's gravity it feels."""
+        return self.store.bodies[self.at()].gravity_scale
+
+    @gravity_scale.setter
+    def gravity_scale(self, value):
+        cdef double scale = read_finite(value, "gravity_scale")
+        cdef int32_t row = self.at()
+        self.store.bodies[row].gravity_scale = scale
+        self.store.wake(row)
+
+    @property
+    def linear_damping(self):
+        """Rate (1/s) at which its velocity decays."""
+        return self.store.bodies[self.at()].linear_damping
+
+    @linear_damping.setter
+    def linear_damping(self, value):
+        cdef double rate = read_at_least_zero(value, "linear_damping")
+        self.store.bodies[self.at()].linear_damping = rate
+
+    @property
+    def angular_damping(self):
+        """Rate (1/s) at which its angular velocity decays."""
+        return self.store.bodies[self.at()].angular_damping
+
+    @angular_damping.setter
+    def angular_damping(self, value):
+        cdef double rate = read_at_least_zero(value, "angular_damping")
+        self.store.bodies[self.at()].angular_damping = rate
+
+    @property
+    def fixed_rotation(self):
+        """Whether no impulse turns it."""
+        return bool(self.store.bodies[self.at()].flags & FIXED_ROTATION)
+
+    @fixed_rotation.setter
+    def fixed_rotation(self, value):
+        cdef int32_t row = self.at()
+        if not value and self.store.bodies[row].kind == DYNAMIC \
+                and not 0.0 < self.store.bodies[row].inertia < INFINITY:
+            raise ValueError("a body of no inertia must keep fixed_rotation; give it inertia first")
+        self.set_flag(FIXED_ROTATION, value)
+        if value:
+            self.store.motions[row].w = 0.0
+        self.store.set_masses(row)
+
+    @property
+    def bullet(self):
+        """Whether it is swept with all care in every step, however slow."""
+        return bool(self.store.bodies[self.at()].flags & BULLET)
+
+    @bullet.setter
+    def bullet(self, value):
+        self.set_flag(BULLET, value)
+
+    @property
+    def can_sleep(self):
+        """Whether it may be put to sleep when it rests."""
+        return not self.store.bodies[self.at()].flags & NO_SLEEP
+
+    @can_sleep.setter
+    def can_sleep(self, value):
+        self.set_flag(NO_SLEEP, not value)
+
+    cdef int set_flag(self, int flag, bint on) except -1:
+        cdef int32_t row = self.at()
+        if on:
+            self.store.bodies[row].flags |= flag
+        else:
+            self.store.bodies[row].flags &= ~flag
+        self.store.wake(row)
+        return 0
+
+    @property
+    def awake(self):
+        """Whether it is simulated; bodies at rest fall asleep together with what they touch."""
+        cdef const BodyData* body = &self.store.bodies[self.at()]
+        return body.kind == DYNAMIC and bool(body.flags & AWAKE)
+
+    def wake(self):
+        """Wake it, and with the next step all that it touches."""
+        self.store.wake(self.at())
+
+    # -- forces
+
+    @property
+    def force(self):
+        """Force of the user that acts in the next step (N)."""
+        cdef const BodyData* body = &self.store.bodies[self.at()]
+        return body.force.x, body.force.y
+
+    @force.setter
+    def force(self, value):
+        cdef Vec2 force = read_vector(value, "force")
+        cdef int32_t row = self.dynamic("force")
+        self.store.bodies[row].force = force
+        self.store.wake(row)
+
+    @property
+    def torque(self):
+        """Torque of the user that acts in the next step (N m)."""
+        return self.store.bodies[self.at()].torque
+
+    @torque.setter
+    def torque(self, value):
+        cdef double torque = read_finite(value, "torque")
+        cdef int32_t row = self.dynamic("torque")
+        self.store.bodies[row].torque = torque
+        self.store.wake(row)
+
+    def apply_force(self, force, point=None):
+        """Add a force (N) for the next step, at a point of the world (m) or at the centre."""
+        cdef Vec2 f = read_vector(force, "force"), arm = vec2(0.0, 0.0)
+        cdef int32_t row = self.dynamic("force")
+        cdef BodyData* body = &self.store.bodies[row]
+        if point is not None:
+            arm = sub(read_place(point, "point"), self.store.places[row].x)
+        self.check_sum(add(body.force, f), body.torque + cross(arm, f), "force")
+        body.force = add(body.force, f)
+        body.torque += cross(arm, f)
+        self.store.wake(row)
+
+    def apply_torque(self, torque):
+        """Add a torque (N m) for the next step."""
+        cdef double t = read_finite(torque, "torque")
+        cdef int32_t row = self.dynamic("torque")
+        self.check_sum(self.store.bodies[row].force, self.store.bodies[row].torque + t, "torque")
+        self.store.bodies[row].torque += t
+        self.store.wake(row)
+
+    def apply_impulse(self, impulse, point=None):
+        """Change its motion at once by an impulse (N s) at a point of the world (m) or the centre.
+        """
+        cdef Vec2 p = read_vector(impulse, "impulse"), arm = vec2(0.0, 0.0), v
+        cdef int32_t row = self.dynamic("impulse")
+        cdef Motion* motion = &self.store.motions[row]
+        cdef double w
+        if point is not None:
+            arm = sub(read_place(point, "point"), self.store.places[row].x)
+        v = add(motion.v, scaled(motion.inv_m, p))
+        w = motion.w + motion.inv_I * cross(arm, p)
+        self.check_sum(v, w, "impulse")
+        motion.v = v
+        motion.w = w
+        self.store.wake(row)
+
+    def apply_angular_impulse(self, impulse):
+        """Change its rate of turning at once by an angular impulse (N m s)."""
+        cdef double p = read_finite(impulse, "impulse")
+        cdef int32_t row = self.dynamic("impulse")
+        cdef Motion* motion = &self.store.motions[row]
+        self.check_sum(motion.v, motion.w + motion.inv_I * p, "impulse")
+        motion.w += motion.inv_I * p
+        self.store.wake(row)
+
+    cdef int check_sum(self, Vec2 v, double w, str what) except -1:
+        if not (isfinite(v.x) and isfinite(v.y) and isfinite(w)):
+            raise OverflowError(f"with this {what} the sum is out of the range of doubles")
+        return 0
+
+    # -- points
+
+    def to_world(self, point):
+        """A point of its frame (m), in the world."""
+        cdef Vec2 p = to_world(&self.store.places[self.at()].pose, read_vector(point, "point"))
+        return p.x, p.y
+
+    def to_local(self, point):
+        """A point of the world (m), in its frame."""
+        cdef Vec2 p = to_local(&self.store.places[self.at()].pose, read_vector(point, "point"))
+        return p.x, p.y
+
+    def velocity_at(self, point):
+        """Velocity (m/s) of the body at a point of the world (m)."""
+        cdef int32_t row = self.at()
+        cdef const Motion* motion = &self.store.motions[row]
+        cdef Vec2 arm = sub(read_vector(point, "point"), self.store.places[row].x)
+        cdef Vec2 v = add(motion.v, turn(motion.w, arm))
+        return v.x, v.y
+
+    @property
+    def kinetic_energy(self):
+        """J; 0 unless it is dynamic."""
+        cdef int32_t row = self.at()
+        cdef const Motion* motion = &self.store.motions[row]
+        cdef const BodyData* body = &self.store.bodies[row]
+        if body.kind != DYNAMIC:
+            return 0.0
+        return 0.5 * (body.mass * dot(motion.v, motion.v)
+                      + (0.0 if motion.inv_I == 0.0 else body.inertia * motion.w * motion.w))

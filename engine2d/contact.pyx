@@ -1,0 +1,243 @@
+"""Contacts that live from step to step: who touches whom, and the impulses passed on."""
+
+import numpy as np
+
+from libc.math cimport fabs, sqrt
+from libc.string cimport memcpy, memset
+
+from enginecore.cells cimport address
+from enginecore.scalar cimport greater, lesser
+from engine2d.body cimport AWAKE, DYNAMIC
+from engine2d.narrow_phase cimport MOST_POINTS, find_contacts
+from engine2d.vec2 cimport dot, length, sub
+
+cdef enum:
+    FIRST_ROOM = 128      # contacts and pairs that a new world has room for
+# What a step can add to a speed is covered by looking this much farther than the speed alone says.
+cdef double AHEAD = 1.2
+# Two points of a pair are one manifold if their normals differ by less than 8 degrees.
+cdef double SAME_FACE = 0.99
+
+
+# ---- pairs ------------------------------------------------------------------------------------
+
+cdef inline double mix(int rule, double a, double b) noexcept nogil:
+    """One number of a pair from those of its two shapes."""
+    if rule == MIX_GEOMETRIC:
+        return sqrt(a * b)
+    if rule == MIX_MAXIMUM:
+        return greater(a, b)
+    if rule == MIX_MINIMUM:
+        return lesser(a, b)
+    if rule == MIX_AVERAGE:
+        return 0.5 * (a + b)
+    return a * b
+
+
+cdef inline bint allowed(const ShapeData* a, const ShapeData* b) noexcept nogil:
+    """Whether the filters of two shapes let them collide."""
+    if a.group == b.group and a.group != 0:
+        return a.group > 0
+    return (a.category & b.mask) != 0 and (b.category & a.mask) != 0
+
+
+cdef void begin_pair(const Scene* scene, int64_t key, Pair* out) noexcept nogil:
+    """A pair that was not there before."""
+    cdef const ShapeData* a = &scene.shapes[key >> 32]
+    cdef const ShapeData* b = &scene.shapes[key & 0x7FFFFFFF]
+    memset(out, 0, sizeof(Pair))
+    out.key = key
+    set_pair(scene, a, b, out)
+
+
+cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
+                   Pair* out) noexcept nogil:
+    """What a pair has from its shapes."""
+    cdef bint moves = (scene.bodies[a.body].kind == DYNAMIC or scene.bodies[b.body].kind == DYNAMIC)
+    out.mu = mix(scene.mix_friction, a.friction, b.friction)
+    out.e = mix(scene.mix_restitution, a.restitution, b.restitution)
+    out.body_a, out.body_b = scene.bodies[a.body].id, scene.bodies[b.body].id
+    out.flags &= ~<int32_t>(IGNORED | SENSING)
+    if a.sensor or b.sensor:
+        out.flags |= SENSING
+        moves = True
+    if a.body == b.body or not moves or not allowed(a, b):
+        out.flags |= IGNORED
+
+
+# ---- contacts ---------------------------------------------------------------------------------
+
+cdef double look_ahead(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
+    """How far apart two bodies may be and still meet within the step."""
+    cdef const Motion* u = &scene.motions[a]
+    cdef const Motion* v = &scene.motions[b]
+    cdef double speed = (length(sub(u.v, v.v)) + fabs(u.w) * scene.places[a].reach
+                         + fabs(v.w) * scene.places[b].reach)
+    return scene.margin + AHEAD * speed * scene.dt + scene.fall
+
+
+cdef void carry_over(Contact* new, const Contact* old, int32_t n_old) noexcept nogil:
+    """Take the impulses of the same two features from last step's contacts of the pair."""
+    cdef int32_t k
+    for k in range(n_old):
+        if old[k].at.f1 == new.at.f1 and old[k].at.f2 == new.at.f2:
+            new.pn, new.pt = old[k].pn, old[k].pt
+            new.mode_n, new.mode_t = old[k].mode_n, old[k].mode_t
+            new.flags |= OLD
+            return
+
+
+cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
+    """Join neighbours that share a normal to manifolds of two."""
+    cdef int32_t k = first
+    while k + 1 < first + n:
+        if dot(contacts[k].at.normal, contacts[k + 1].at.normal) > SAME_FACE:
+            contacts[k].mate = k + 1
+            contacts[k + 1].mate = k
+            k += 1
+        k += 1
+
+
+cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
+                     int32_t at) noexcept nogil:
+    """Write the contacts of one pair from out[at] on; returns how many."""
+    cdef Touch touches[MOST_POINTS]
+    cdef const ShapeData* a = &scene.shapes[pair.key >> 32]
+    cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
+    cdef const Contact* before = &old[pair.first]
+    cdef Contact* c
+    cdef int32_t n, k
+    cdef double margin = 0.0 if pair.flags & SENSING else look_ahead(scene, a.body, b.body)
+    n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
+                      &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
+    for k in range(n):
+        c = &out[at + k]
+        memset(c, 0, sizeof(Contact))
+        c.at = touches[k]
+        c.mu, c.e = pair.mu, pair.e
+        c.a, c.b = a.body, b.body
+        c.shape_a, c.shape_b = <int32_t>(pair.key >> 32), <int32_t>(pair.key & 0x7FFFFFFF)
+        c.mate = -1
+        c.flags = SENSOR if pair.flags & SENSING else 0
+        carry_over(c, before, pair.n)
+    set_mates(out, at, n)
+    return n
+
+
+cdef int32_t keep(const ShapeData* shapes, const Pair* pair, const Contact* old, Contact* out,
+                  int32_t at) noexcept nogil:
+    """Copy the contacts of a pair that sleeps; returns how many."""
+    cdef int32_t k, shift = at - pair.first
+    memcpy(&out[at], &old[pair.first], pair.n * sizeof(Contact))
+    for k in range(at, at + pair.n):
+        out[k].a = shapes[pair.key >> 32].body
+        out[k].b = shapes[pair.key & 0x7FFFFFFF].body
+        if out[k].mate >= 0:
+            out[k].mate += shift
+    return pair.n
+
+
+cdef inline bint sleeps(const BodyData* body) noexcept nogil:
+    return body.kind != DYNAMIC or not body.flags & AWAKE
+
+
+cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexcept nogil:
+    """Look at pairs from `at` on while there is room; returns the first not looked at."""
+    cdef Pair* pair
+    cdef int32_t n, a, b
+    while at < store.n_pairs and store.n + MOST_POINTS <= store.room:
+        pair = &store.pairs[at]
+        n = 0
+        if not pair.flags & IGNORED:
+            a = scene.shapes[pair.key >> 32].body
+            b = scene.shapes[pair.key & 0x7FFFFFFF].body
+            if sleeps(&scene.bodies[a]) and sleeps(&scene.bodies[b]) and not pair.flags & SENSING:
+                n = keep(scene.shapes, pair, store.contacts, store.spare, store.n)
+            else:
+                n = look_at(scene, pair, store.contacts, store.spare, store.n)
+        pair.first = store.n
+        pair.n = n
+        store.n += n
+        at += 1
+    return at
+
+
+cdef class ContactStore:
+
+    def __cinit__(self):
+        self.arrays = {}
+        self.ended = []
+        self.reserve(FIRST_ROOM)
+        self.reserve_pairs(FIRST_ROOM)
+
+    cdef int reserve(self, int64_t room) except -1:
+        """Make room for that many contacts, keeping those there are in both lists."""
+        for name in ("contacts", "spare"):
+            new = np.zeros(room * sizeof(Contact), np.uint8)
+            old = self.arrays.get(name)
+            if old is not None:
+                new[:len(old)] = old
+            self.arrays[name] = new
+        self.contacts = <Contact*> address(self.arrays["contacts"])
+        self.spare = <Contact*> address(self.arrays["spare"])
+        self.room = room
+        return 0
+
+    cdef int reserve_pairs(self, int64_t room) except -1:
+        """Make room for that many pairs, keeping those there are."""
+        for name in ("pairs", "spare_pairs"):
+            new = np.zeros(room * sizeof(Pair), np.uint8)
+            old = self.arrays.get(name)
+            if old is not None:
+                new[:len(old)] = old
+            self.arrays[name] = new
+        self.pairs = <Pair*> address(self.arrays["pairs"])
+        self.spare_pairs = <Pair*> address(self.arrays["spare_pairs"])
+        self.pair_room = room
+        return 0
+
+    cdef int match(self, const Pairs* table, const Scene* scene) except -1:
+        """Bring the pairs in line with the broad phase: begin new ones, note ended ones."""
+        cdef int64_t old = 0, k
+        if table.n > self.pair_room:
+            self.reserve_pairs(2 * table.n)
+        for k in range(table.n):
+            while old < self.n_pairs and self.pairs[old].key < table.keys[k]:
+                self.note_end(&self.pairs[old])
+                old += 1
+            if old < self.n_pairs and self.pairs[old].key == table.keys[k]:
+                self.spare_pairs[k] = self.pairs[old]
+                # kinds may have changed
+                set_pair(scene, &scene.shapes[table.keys[k] >> 32],
+                         &scene.shapes[table.keys[k] & 0x7FFFFFFF], &self.spare_pairs[k])
+                old += 1
+            else:
+                begin_pair(scene, table.keys[k], &self.spare_pairs[k])
+        while old < self.n_pairs:
+            self.note_end(&self.pairs[old])
+            old += 1
+        arrays = self.arrays
+        arrays["pairs"], arrays["spare_pairs"] = arrays["spare_pairs"], arrays["pairs"]
+        self.pairs, self.spare_pairs = self.spare_pairs, self.pairs
+        self.n_pairs = table.n
+        return 0
+
+    cdef int note_end(self, const Pair* pair) except -1:
+        if pair.flags & TOUCHING or pair.n > 0:
+            self.ended.append((pair.key, pair.flags & TOUCHING, pair.body_a, pair.body_b))
+        return 0
+
+    cdef int find(self, const Scene* scene) except -1:
+        """The stage: this step's contacts of all pairs."""
+        cdef int64_t at = 0
+        self.n = 0
+        while True:
+            with nogil:
+                at = find_from(self, scene, at)
+            if at == self.n_pairs:
+                break
+            self.reserve(2 * self.room)
+        arrays = self.arrays
+        arrays["contacts"], arrays["spare"] = arrays["spare"], arrays["contacts"]
+        self.contacts, self.spare = self.spare, self.contacts
+        return 0

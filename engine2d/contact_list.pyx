@@ -1,0 +1,116 @@
+"""Contacts as users see them: a list, and the same as arrays."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from libc.stdint cimport int32_t
+
+from engine2d.contact cimport SENSOR, Contact
+from engine2d.narrow_phase cimport Touch, refresh
+
+_ROW = np.dtype([(name, np.int32) for name in ("body_a", "body_b", "shape_a", "shape_b")]
+                + [("point", np.float64, 2), ("normal", np.float64, 2)]
+                + [(name, np.float64) for name in ("gap", "normal_force", "friction_force",
+                                                   "r1", "r2", "mu", "e")])
+
+cdef packed struct ContactRow:
+    int32_t body_a
+    int32_t body_b
+    int32_t shape_a
+    int32_t shape_b
+    double[2] point
+    double[2] normal
+    double gap
+    double normal_force
+    double friction_force
+    double r1
+    double r2
+    double mu
+    double e
+
+
+class ContactInfo(NamedTuple):
+    """A contact point between two bodies.
+
+    normal (unit, from B into A); gap (m); normal_force (N, >= 0) that pushes them apart along it;
+    friction_force (N) on A along z x normal; both are means over the last step. r1, r2: signed radii
+    of the two edges (m). Forces of contacts that support the same load together are not unique, only
+    their sum is; see docs/maths/fixed_step.md.
+    """
+
+    body_a: object
+    body_b: object
+    shape_a: object
+    shape_b: object
+    point: tuple
+    normal: tuple
+    gap: float
+    normal_force: float
+    friction_force: float
+    r1: float
+    r2: float
+
+
+cdef class ContactList:
+    """Contacts that touched in the last step: a sequence of ContactInfo.
+
+    `arrays` has the same as one numpy array with a row for each; bodies and shapes are ids there.
+    """
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return [self._info(row) for row in self.rows[index]]
+        return self._info(self.rows[index])
+
+    def __iter__(self):
+        return (self._info(row) for row in self.rows)
+
+    def __repr__(self):
+        return f"<{len(self)} contacts>"
+
+    @property
+    def arrays(self):
+        """All contacts as one structured array."""
+        return self.rows
+
+    def _info(self, row):
+        return ContactInfo(
+            self.store.handles[row["body_a"]], self.store.handles[row["body_b"]],
+            self.store.shape_objects[row["shape_a"]], self.store.shape_objects[row["shape_b"]],
+            tuple(row["point"].tolist()), tuple(row["normal"].tolist()), float(row["gap"]),
+            float(row["normal_force"]), float(row["friction_force"]),
+            float(row["r1"]), float(row["r2"]))
+
+
+cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const StepContext* ctx):
+    cdef ContactList out = ContactList.__new__(ContactList)
+    cdef const Contact* c
+    cdef Touch at
+    cdef int32_t k, n = 0
+    rows = np.zeros(contacts.n, _ROW)
+    cdef ContactRow[::1] into = rows
+    for k in range(contacts.n):
+        c = &contacts.contacts[k]
+        if c.flags & SENSOR or store.shapes[c.shape_a].body < 0 or store.shapes[c.shape_b].body < 0:
+            continue
+        at = c.at
+        refresh(&at, &store.places[store.shapes[c.shape_a].body].pose,
+                &store.places[store.shapes[c.shape_b].body].pose)
+        if not (c.sum_n > 0.0 or at.gap <= ctx.tol.touch):
+            continue
+        into[n].body_a = store.bodies[store.shapes[c.shape_a].body].id
+        into[n].body_b = store.bodies[store.shapes[c.shape_b].body].id
+        into[n].shape_a, into[n].shape_b = c.shape_a, c.shape_b
+        into[n].point[0], into[n].point[1] = at.point.x, at.point.y
+        into[n].normal[0], into[n].normal[1] = at.normal.x, at.normal.y
+        into[n].gap = at.gap
+        into[n].normal_force, into[n].friction_force = c.sum_n / ctx.dt, c.sum_t / ctx.dt
+        into[n].r1, into[n].r2, into[n].mu, into[n].e = at.r1, at.r2, c.mu, c.e
+        n += 1
+    out.store = store
+    out.rows = rows[:n]
+    return out

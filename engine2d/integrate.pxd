@@ -1,0 +1,47 @@
+"""Moving bodies: the one place that writes where they are."""
+
+from libc.math cimport cos, sin
+
+from engine2d.body cimport BodyData, Motion, Place
+from engine2d.pose cimport Pose, rotate
+from engine2d.vec2 cimport Vec2, add, sub, vec2
+
+# rad: below this the series of `turn_by` are exact to rounding.
+cdef extern from *:
+    """
+    #define ENGINE_SMALL_ANGLE 2e-3
+    """
+    double SMALL_ANGLE "ENGINE_SMALL_ANGLE"
+
+
+cdef inline Vec2 turn_by(Vec2 q, double angle) noexcept nogil:
+    """A frame's cosine and sine after it has turned by an angle."""
+    cdef double s, c, t = angle * angle
+    if t == 0.0:
+        return q
+    if -SMALL_ANGLE < angle < SMALL_ANGLE:
+        s = angle * (1.0 - t / 6.0 * (1.0 - t / 20.0))
+        c = 1.0 - 0.5 * t * (1.0 - t / 12.0)
+    else:
+        s = sin(angle)
+        c = cos(angle)
+    return rotate(q, vec2(c, s))
+
+
+cdef inline void sync_place(const BodyData* body, Place* place) noexcept nogil:
+    """The pose of the shapes' frame, from the centre of mass and the angle."""
+    place.pose.q = vec2(cos(place.angle), sin(place.angle))
+    place.pose.p = sub(place.x, rotate(place.pose.q, body.local_center))
+
+
+cdef inline void move_body(const BodyData* body, Vec2 x, double angle, Motion* motion,
+                           Place* place) noexcept nogil:
+    """Bring the centre of mass to x and the body to an angle; the way counts for this step."""
+    motion.d = add(motion.d, sub(x, place.x))
+    motion.turned += angle - place.angle
+    place.x = x
+    if angle != place.angle:
+        place.angle = angle
+        sync_place(body, place)
+    else:
+        place.pose.p = sub(x, rotate(place.pose.q, body.local_center))

@@ -1,0 +1,44 @@
+"""Questions about the shapes of a world: points, boxes, rays, overlaps, casts, nearness."""
+
+from libc.stdint cimport int32_t, uint32_t
+
+from engine2d.body cimport Place
+from engine2d.geometry cimport Geometry
+from engine2d.pose cimport Pose
+from engine2d.ray cimport RayHit
+from engine2d.store cimport BodyStore, ShapeData
+from engine2d.vec2 cimport Vec2
+
+# Which shapes a question is about.
+ctypedef struct Sieve:
+    uint32_t category
+    uint32_t mask
+    int32_t group
+    bint sensors       # whether sensors are among the answers
+
+# A question under way.
+ctypedef struct Search:
+    const ShapeData* shapes
+    const Place* places
+    Sieve sieve
+    Vec2 start         # m: of a ray; the point asked about
+    Vec2 end           # m: of a ray
+    const Geometry* geometry   # of a cast: the shape that moves
+    Pose pose          # and where it begins
+    int32_t id         # the best shape so far; -1: none
+    double best        # its t, or signed distance (m)
+    RayHit hit         # where it is hit; or the nearest point and normal
+
+
+cdef class Query:
+    """The questions; worlds have one, World.point_query and the others ask it."""
+
+    cdef BodyStore store
+    cdef bint fresh              # boxes are where the shapes are
+    cdef object found            # numpy array of ids: scratch
+
+    cdef int prepare(self) except -1
+    cdef object overlapping(self, Vec2 low, Vec2 high)
+    cdef Search begin(self, object filter, bint sensors) except *
+    cdef object answer(self, const Search* search)
+    cdef int read_shape(self, object shape, object pose, ShapeData* out, Place* place) except -1

@@ -1,0 +1,465 @@
+"""A step of one small island; small_step.pxd has the contract, docs/maths/fixed_step.md why."""
+
+import numpy as np
+
+cimport cython
+from libc.math cimport INFINITY, exp, fabs
+from libc.string cimport memset
+
+from enginecore.scalar cimport greater, lesser
+from enginecore.status cimport check
+from engine2d.body cimport DYNAMIC, STEADY, BodyData, Place
+from engine2d.contact cimport OLD, STRUCK, Contact
+from engine2d.integrate cimport move_body
+from engine2d.narrow_phase cimport Touch, refresh
+from engine2d.pose cimport Pose
+from engine2d.row cimport AT_LOW, INSIDE
+from engine2d.solver_direct cimport solve_rows
+from engine2d.strike cimport (
+    MOST_GROUPED, SubStep, place_frame, pose_at, pose_without_force, run_strikes)
+from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, vec2
+
+# m/s: two bodies slower than this in sum do not turn their contact within a sub-step.
+cdef double STILL = 1e-9
+# rad: beyond this in a sub-step the c terms, expansions of the rotation, mean nothing.
+cdef double MOST_SPIN = 0.5
+# Times touch: the gap up to which a contact that bore load counts as in touch.
+cdef double TOUCH_LOADED = 20.0
+# Share of the threshold: contacts that close or open faster do not make a body steady.
+cdef double STEADY_SHARE = 0.05
+# Times |g|: a steady body is not accelerated more than this.
+cdef double STEADY_FORCE = 2.0
+# Times slop: contacts deeper than this do not decide how an island moves.
+cdef double DEEP = 10.0
+# m, the most that a sub-step pushes an overlap apart, for bodies of about a metre.
+cdef double MOST_PUSH = 0.02
+# m/s: closing speeds below this are rounding.
+cdef double NO_SPEED = 1e-9
+# m: how far a circle's centre may be from the centre of mass for its spin not to matter.
+cdef double CENTRED = 1e-12
+
+
+cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
+                      const int32_t* contact_indices, int n_contacts, int n_sub,
+                      SmallMemory* memory) noexcept nogil:
+    cdef SubStep s
+    cdef int k
+    check(n_bodies <= memory.n_bodies and n_contacts <= memory.n_contacts)
+    check(ctx.n_bodies <= memory.n_world and n_sub > 0)
+    s.ctx, s.movers, s.motions, s.meetings = ctx, memory.movers, memory.motions, memory.meetings
+    s.rows, s.direct = memory.rows, memory.direct
+    s.h = ctx.dt / n_sub
+    s.threshold = ctx.strike_speed
+    if s.threshold <= 0.0:
+        s.threshold = 2.0 * length(ctx.gravity) * s.h
+    gather(&s, body_rows, n_bodies, contact_indices, n_contacts, memory.local_row)
+    for k in range(n_sub):
+        predict(&s)
+        run_strikes(&s)
+        prepare_rows(&s)
+        accelerate(&s)
+        solve_rows(s.rows, 2 * s.n_meetings, s.motions, s.n_movers, s.direct, &ctx.counters)
+        take_impulses(&s)
+        move(&s)
+        push_apart(&s)
+    scatter(&s)
+
+
+# ---------------------------------------------------------------------------------- in and out
+
+cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
+    cdef Mover* body = &s.movers[s.n_movers]
+    cdef const Motion* motion = &s.ctx.motions[row]
+    cdef const Place* place = &s.ctx.places[row]
+    body.row = row
+    body.movable = s.ctx.bodies[row].kind == DYNAMIC
+    body.x, body.angle, body.pose = place.x, place.angle, place.pose
+    body.v, body.w = motion.v, motion.w
+    body.inv_m = motion.inv_m if body.movable else 0.0
+    body.inv_I = motion.inv_I if body.movable else 0.0
+    body.local_center, body.reach = s.ctx.bodies[row].local_center, place.reach
+    body.a = body.outer = vec2(0.0, 0.0)
+    body.alpha = body.outer_turn = body.lived = 0.0
+    s.n_movers += 1
+    return s.n_movers - 1
+
+
+cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies,
+                 const int32_t* contact_indices, int n_contacts, int32_t* local_row) noexcept nogil:
+    """Bodies and contacts of the island side by side; bodies it only leans on come last."""
+    cdef Meeting* m
+    cdef Contact* c
+    cdef int k
+    s.n_movers, s.n_movable, s.n_meetings = 0, n_bodies, n_contacts
+    for k in range(n_bodies):
+        local_row[body_rows[k]] = add_mover(s, body_rows[k])
+    for k in range(n_contacts):
+        m = &s.meetings[k]
+        m.contact = contact_indices[k]
+        c = &s.ctx.contacts[m.contact]
+        if local_row[c.a] < 0:
+            local_row[c.a] = add_mover(s, c.a)
+        if local_row[c.b] < 0:
+            local_row[c.b] = add_mover(s, c.b)
+        m.a, m.b, m.fresh = local_row[c.a], local_row[c.b], False
+        c.sum_n = c.sum_t = c.hit_speed = 0.0
+        c.flags = c.flags & ~STRUCK
+        if not c.flags & OLD:
+            c.pn = c.pt = 0.0
+            c.mode_n, c.mode_t = AT_LOW, INSIDE
+    for k in range(s.n_movers):
+        local_row[s.movers[k].row] = -1
+
+
+cdef void scatter(SubStep* s) noexcept nogil:
+    cdef const Mover* body
+    cdef Motion* motion
+    cdef int k
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        motion = &s.ctx.motions[body.row]
+        motion.v, motion.w = body.v, body.w
+        move_body(&s.ctx.bodies[body.row], body.x, body.angle, motion, &s.ctx.places[body.row])
+
+
+# -------------------------------------------------------------------------------- before the solve
+
+cdef void predict(SubStep* s) noexcept nogil:
+    """External accelerations, and those expected for the ways: of a body that bears load steadily,
+    what it felt last time."""
+    cdef Mover* body
+    cdef BodyData* data
+    cdef int k
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        body.lived = 0.0
+        body.bears = body.unsteady = False
+        body.speed = length(body.v) + fabs(body.w) * body.reach
+        if not body.movable:
+            continue
+        data = &s.ctx.bodies[body.row]
+        body.outer = add(scaled(data.gravity_scale, s.ctx.gravity), scaled(body.inv_m, data.force))
+        body.outer_turn = body.inv_I * data.torque
+        if data.flags & STEADY:
+            body.a, body.alpha = data.a, data.alpha
+        else:
+            body.a = sub(body.outer, scaled(data.linear_damping, body.v))
+            body.alpha = body.outer_turn - data.angular_damping * body.w
+
+
+cdef void prepare_rows(SubStep* s) noexcept nogil:
+    """Rows of all contacts at mid-step, with their c and gap terms."""
+    cdef Mover* body
+    cdef int k
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        if body.speed > 0.5 * STILL:
+            body.mid = pose_without_force(body, 0.5 * s.h)
+            body.end = pose_without_force(body, s.h)
+        else:
+            body.mid = body.end = body.pose
+    for k in range(s.n_meetings):
+        prepare_contact(s, &s.meetings[k], &s.rows[2 * k], &s.rows[2 * k + 1])
+        s.rows[2 * k].normal = -1
+        s.rows[2 * k + 1].normal = 2 * k
+
+
+cdef inline void write_axes(const Touch* at, Vec2 xa, Vec2 xb, Row* n, Row* t) noexcept nogil:
+    """Jacobians of normal and tangent at a contact, for centres at xa and xb."""
+    cdef Vec2 ra = sub(at.point, xa), rb = sub(at.point, xb), N = at.normal
+    n.ja[0], n.ja[1], n.ja[2] = N.x, N.y, cross(ra, N)
+    n.jb[0], n.jb[1], n.jb[2] = -N.x, -N.y, -cross(rb, N)
+    t.ja[0], t.ja[1], t.ja[2] = -N.y, N.x, ra.x * N.x + ra.y * N.y
+    t.jb[0], t.jb[1], t.jb[2] = N.y, -N.x, -(rb.x * N.x + rb.y * N.y)
+
+
+cdef inline double rate_of(const Row* row, const Mover* a, const Mover* b) noexcept nogil:
+    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+
+
+cdef inline Vec2 centre_after(const Mover* body, double t) noexcept nogil:
+    return vec2(body.x.x + body.v.x * t, body.x.y + body.v.y * t)
+
+
+cdef inline double spin_of(const Mover* body, Vec2 c, double r) noexcept nogil:
+    """Angular speed as far as the contact feels it: a disc may spin about its own centre."""
+    if r != INFINITY and length(sub(c, body.local_center)) <= CENTRED:
+        return 0.0
+    return fabs(body.w)
+
+
+cdef void prepare_contact(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil:
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    if not m.fresh:
+        refresh(&c.at, &a.pose, &b.pose)
+    m.gap = c.at.gap
+    write_axes(&c.at, a.x, b.x, n, t)
+    m.rate = rate_of(n, a, b)
+    m.turn_n = m.turn_t = 0.0
+    if a.speed + b.speed > STILL:
+        turn_rows(s, m, n, t)
+    n.bias = m.turn_n + gap_term(s, m)
+    t.bias = m.turn_t
+    n.a = t.a = m.a
+    n.b = t.b = m.b
+    n.soft = t.soft = n.lo = t.lo = t.hi = n.mu = 0.0
+    n.hi = INFINITY
+    t.mu = c.mu
+    n.p, t.p, n.mode, t.mode = c.pn, c.pt, c.mode_n, c.mode_t
+
+
+cdef void turn_rows(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil:
+    """Rows at mid-step; on steady contacts c = (J at the end - J at mid-step) v."""
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef double h = s.h
+    cdef bint steady
+    m.fresh = False
+    if greater(spin_of(a, c.at.c1, c.at.r1), spin_of(b, c.at.c2, c.at.r2)) * h > MOST_SPIN:
+        return
+    steady = fabs(m.rate) <= s.threshold + NO_SPEED and (
+        m.gap <= s.ctx.tol.touch or (c.pn > 0.0 and m.gap < TOUCH_LOADED * s.ctx.tol.touch))
+    if steady:
+        refresh(&c.at, &a.end, &b.end)
+        write_axes(&c.at, centre_after(a, h), centre_after(b, h), n, t)
+        m.turn_n = rate_of(n, a, b)
+        m.turn_t = rate_of(t, a, b)
+    refresh(&c.at, &a.mid, &b.mid)
+    write_axes(&c.at, centre_after(a, 0.5 * h), centre_after(b, 0.5 * h), n, t)
+    if steady:
+        m.turn_n -= rate_of(n, a, b)
+        m.turn_t -= rate_of(t, a, b)
+
+
+cdef double gap_term(SubStep* s, Meeting* m) noexcept nogil:
+    """m/s: how fast the gap may close; docs/maths/fixed_step.md, the gap terms."""
+    cdef double touch = s.ctx.tol.touch, d = m.gap
+    if -m.rate > s.threshold and -m.rate > NO_SPEED:
+        return fast_gap_term(s, m)
+    if fabs(d) <= touch:
+        return s.ctx.tol.gamma * d / s.h
+    return d / s.h if d > 0.0 else 0.0
+
+
+cdef double fast_gap_term(SubStep* s, Meeting* m) noexcept nogil:
+    """Of a contact that closes fast: out of the way if it is open at the end, to be struck then."""
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef Pose pa = pose_at(&s.movers[m.a], s.h), pb = pose_at(&s.movers[m.b], s.h)
+    cdef double closing = m.gap / s.h, touch = s.ctx.tol.touch
+    refresh(&c.at, &pa, &pb)
+    m.fresh = False
+    if c.at.gap > -touch:
+        # the trapezoid's end, if the way is as predicted
+        closing = greater(2.0 * m.gap / s.h + m.rate, closing) + touch / s.h
+    return greater(closing, 0.0)
+
+
+cdef void accelerate(SubStep* s) noexcept nogil:
+    """Bring struck bodies to their own time, and give all the external acceleration of the rest.
+
+    Damping is exact for a constant force: v' = a - c v.
+    """
+    cdef Mover* body
+    cdef Motion* out
+    cdef const BodyData* data
+    cdef double t, left, turned
+    cdef int k
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        out = &s.motions[k]
+        t = body.lived
+        if t > 0.0:
+            turned = body.w * t + 0.5 * body.alpha * t * t
+            body.pose = pose_at(body, t)
+            body.x.x += body.v.x * t + 0.5 * body.a.x * t * t
+            body.x.y += body.v.y * t + 0.5 * body.a.y * t * t
+            body.angle += turned
+            body.v = add(body.v, scaled(t, body.a))
+            body.w += body.alpha * t
+        body.old_v, body.old_w = body.v, body.w
+        out.v, out.w, out.inv_m, out.inv_I = body.v, body.w, body.inv_m, body.inv_I
+        if body.movable:
+            data = &s.ctx.bodies[body.row]
+            left = s.h - t
+            out.v.x = damped(body.v.x, body.outer.x, data.linear_damping, left)
+            out.v.y = damped(body.v.y, body.outer.y, data.linear_damping, left)
+            out.w = damped(body.w, body.outer_turn, data.angular_damping, left)
+
+
+cdef inline double damped(double v, double a, double c, double t) noexcept nogil:
+    """v after a time t of v' = a - c v."""
+    cdef double left
+    if c <= 0.0:
+        return v + a * t
+    left = exp(-c * t)
+    return v * left + a * (1.0 - left) / c
+
+
+# --------------------------------------------------------------------------------- after the solve
+
+cdef void take_impulses(SubStep* s) noexcept nogil:
+    """Rows back into contacts; which bodies bear load, and whether steadily."""
+    cdef Contact* c
+    cdef const Meeting* m
+    cdef const Row* n
+    cdef const Row* t
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        c = &s.ctx.contacts[m.contact]
+        n = &s.rows[2 * k]
+        t = &s.rows[2 * k + 1]
+        c.pn, c.pt, c.mode_n, c.mode_t = n.p, t.p, n.mode, t.mode
+        c.sum_n += n.p
+        c.sum_t += t.p
+        if n.p > 0.0:
+            s.movers[m.a].bears = s.movers[m.b].bears = True
+            if fabs(m.rate) > STEADY_SHARE * s.threshold:
+                s.movers[m.a].unsteady = s.movers[m.b].unsteady = True
+
+
+cdef bint would_sink(const SubStep* s) noexcept nogil:
+    """Whether the trapezoid rule would take a contact that bears load below the slop."""
+    cdef const Meeting* m
+    cdef const Row* n
+    cdef double rate, slop = s.ctx.tol.slop
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        n = &s.rows[2 * k]
+        if n.p > 0.0 and m.gap > -DEEP * slop:
+            rate = n_rate(n, &s.motions[m.a], &s.motions[m.b]) + m.turn_n
+            if m.gap + 0.5 * s.h * (m.rate + rate) < -slop:
+                return True
+    return False
+
+
+cdef inline double n_rate(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
+    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+
+
+cdef void move(SubStep* s) noexcept nogil:
+    """Move by the mean of old and new velocity; by the new one where that would sink something."""
+    cdef Mover* body
+    cdef const Motion* new
+    cdef double left, share
+    cdef bint sinks = would_sink(s)
+    cdef int k
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        new = &s.motions[k]
+        left = s.h - body.lived if body.movable else s.h
+        share = 0.0 if sinks else 0.5
+        if not body.movable:
+            shift(body, scaled(left, body.v), left * body.w)
+            continue
+        shift(body, vec2(left * (new.v.x + share * (body.old_v.x - new.v.x)),
+                         left * (new.v.y + share * (body.old_v.y - new.v.y))),
+              left * (new.w + share * (body.old_w - new.w)))
+        body.v, body.w = new.v, new.w
+        note_steady(s, body, left, sinks)
+
+
+cdef inline void shift(Mover* body, Vec2 dx, double turned) noexcept nogil:
+    body.pose = place_frame(body, dx.x, dx.y, turned)
+    body.x = add(body.x, dx)
+    body.angle += turned
+
+
+cdef inline void note_steady(SubStep* s, Mover* body, double left, bint sinks) noexcept nogil:
+    """Keep what a body felt, if it bore load steadily through the whole sub-step."""
+    cdef BodyData* data = &s.ctx.bodies[body.row]
+    data.flags = data.flags & ~STEADY
+    if not body.bears or body.unsteady or sinks or left < s.h:
+        return
+    data.a = scaled(1.0 / left, sub(body.v, body.old_v))
+    data.alpha = (body.w - body.old_w) / left
+    if length(data.a) <= STEADY_FORCE * length(s.ctx.gravity):
+        data.flags = data.flags | STEADY
+
+
+cdef double refresh_all(SubStep* s) noexcept nogil:
+    """Bring all contacts up to date; the least gap."""
+    cdef Meeting* m
+    cdef Contact* c
+    cdef double least = INFINITY
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        c = &s.ctx.contacts[m.contact]
+        refresh(&c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
+        m.fresh = True
+        least = lesser(c.at.gap, least)
+    return least
+
+
+cdef void push_apart(SubStep* s) noexcept nogil:
+    """Correct positions where bodies overlap by more than the slop; velocities stay as they are."""
+    cdef Contact* c
+    cdef Row* n
+    cdef Row spare
+    cdef Meeting* m
+    cdef int k
+    if not refresh_all(s) < -s.ctx.tol.slop:
+        return
+    s.ctx.counters.projections += 1
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        c = &s.ctx.contacts[m.contact]
+        n = &s.rows[k]
+        memset(n, 0, sizeof(Row))
+        write_axes(&c.at, s.movers[m.a].x, s.movers[m.b].x, n, &spare)
+        n.bias = greater(c.at.gap, -MOST_PUSH)
+        n.hi = INFINITY
+        n.a, n.b, n.normal, n.mode = m.a, m.b, -1, AT_LOW
+    for k in range(s.n_movers):
+        s.motions[k].v = vec2(0.0, 0.0)
+        s.motions[k].w = 0.0
+    solve_rows(s.rows, s.n_meetings, s.motions, s.n_movers, s.direct, &s.ctx.counters)
+    for k in range(s.n_movable):
+        shift(&s.movers[k], s.motions[k].v, s.motions[k].w)
+    refresh_all(s)
+
+
+# ------------------------------------------------------------------------------------------ memory
+
+@cython.final
+cdef class SmallWorkspace:
+
+    def __cinit__(self):
+        memset(&self.memory, 0, sizeof(SmallMemory))
+        self._direct = DirectWorkspace()
+        self.memory.direct = &self._direct.memory
+        self._arrays = [None] * 5
+
+    cdef int reserve(self, int n_bodies, int n_contacts, int n_world) except -1:
+        """Make room for an island in a world; call with the GIL, before `step_island`."""
+        cdef SmallMemory* m = &self.memory
+        cdef Py_ssize_t movers, rows
+        if n_bodies > m.n_bodies or n_contacts > m.n_contacts:
+            m.n_bodies = max(n_bodies, m.n_bodies)
+            m.n_contacts = max(n_contacts, m.n_contacts)
+            movers = m.n_bodies + 2 * m.n_contacts + 2
+            rows = 2 * max(<int>MOST_GROUPED, m.n_contacts)
+            m.movers = <Mover*>self.allocate(0, movers * sizeof(Mover))
+            m.motions = <Motion*>self.allocate(1, movers * sizeof(Motion))
+            m.meetings = <Meeting*>self.allocate(2, (m.n_contacts + 1) * sizeof(Meeting))
+            m.rows = <Row*>self.allocate(3, rows * sizeof(Row))
+            self._direct.reserve(<int>rows, <int>movers)
+        if n_world > m.n_world:
+            m.n_world = n_world
+            m.local_row = <int32_t*>self.allocate(4, n_world * sizeof(int32_t))
+            memset(m.local_row, -1, n_world * sizeof(int32_t))
+        return 0
+
+    cdef void* allocate(self, Py_ssize_t which, Py_ssize_t size) except NULL:
+        """Memory that numpy owns, aligned for doubles."""
+        cdef double[::1] view
+        self._arrays[which] = np.zeros(size // sizeof(double) + 1)
+        view = self._arrays[which]
+        return &view[0]

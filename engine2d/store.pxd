@@ -1,0 +1,82 @@
+"""The bodies and shapes of a world: who they are, and the arrays their numbers live in.
+
+A body is a row in three arrays (engine2d.body), in the order of adding. Its handle holds an id and
+a generation: the id finds the row, the generation tells a removed body from one that came later and
+got the same id. A shape's id is that of its box in the broad phase.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+
+from enginecore.broad_phase cimport BroadPhase
+from engine2d.body cimport BodyData, Motion, Place
+from engine2d.geometry cimport Geometry
+from engine2d.shape cimport Shape
+from engine2d.vec2 cimport Vec2
+
+ctypedef struct ShapeData:
+    Geometry geometry      # its pointers are into the Shape, which the store keeps
+    double friction
+    double restitution
+    uint32_t category      # Filter
+    uint32_t mask
+    int32_t group
+    int32_t body           # row of its body; -1: no such shape
+    int32_t next_shape     # of the same body; -1: none
+    bint sensor
+
+ctypedef struct BodyEntry: # the table that ids point into
+    int32_t row            # -1: no such body
+    uint32_t generation    # of the body that has the id now, or will have it next
+
+# What add_body was told, read and checked.
+ctypedef struct BodyInput:
+    Vec2 position
+    double angle
+    Vec2 velocity
+    double angular_velocity
+    double mass            # kg; < 0: from the shapes
+    double inertia         # kg m^2; < 0: from the shapes
+    double gravity_scale
+    double linear_damping
+    double angular_damping
+    uint8_t kind
+    uint8_t flags
+
+
+cdef class BodyStore:
+    cdef Motion* motions
+    cdef Place* places
+    cdef BodyData* bodies
+    cdef ShapeData* shapes
+    cdef BodyEntry* entries
+    cdef int32_t n_bodies        # rows, removed ones among them until they are settled
+    cdef int32_t n_removed       # rows whose body is gone
+    cdef int32_t capacity        # rows and ids there is room for
+    cdef int32_t n_ids           # ids ever given out
+    cdef int32_t shape_capacity
+    cdef object arrays           # numpy arrays by name: they own the memory
+    cdef list handles            # Body by id; None where there is none
+    cdef list free_ids
+    cdef list gone               # ids of bodies removed since the last step: not yet free
+    cdef list shape_objects      # Shape by shape id
+    cdef BroadPhase phase
+    cdef int64_t edits           # grows with every change that the pairs must hear of
+
+    cdef int reserve(self, int32_t capacity) except -1
+    cdef int reserve_shapes(self, int32_t capacity) except -1
+    cdef int32_t add(self, tuple shapes, const BodyInput* given) except -1
+    cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1
+    cdef int add_shape(self, Shape shape, int32_t row) except -1
+    cdef int drop(self, int32_t row) except -1
+    cdef void settle(self) noexcept
+    cdef int forget(self) except -1
+    cdef void place_frame(self, int32_t row) noexcept nogil
+    cdef void sync(self, int32_t row) noexcept nogil
+    cdef void set_masses(self, int32_t row) noexcept nogil
+    cdef void moved(self, int32_t row) noexcept
+    cdef void wake(self, int32_t row) noexcept nogil
+    cdef int32_t row(self, int32_t id, uint32_t generation) except -1
+
+# The box of a shape along the axes of the world, wherever its body is now.
+cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,
+                      Vec2* high) noexcept nogil

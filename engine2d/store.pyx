@@ -1,0 +1,289 @@
+"""The bodies and shapes of a world: who they are, and the arrays their numbers live in."""
+
+import numpy as np
+
+from libc.math cimport INFINITY, cos, fabs, sin, sqrt
+from libc.string cimport memset
+
+from enginecore.boxes cimport Box, move_box
+from enginecore.cells cimport address
+from enginecore.scalar cimport greater, lesser
+from engine2d.body cimport AWAKE, DYNAMIC, FIXED_ROTATION, STATIC
+from engine2d.geometry cimport OUTLINE
+from engine2d.pose cimport Pose, rotate, to_world
+from engine2d.vec2 cimport add, dot, length, scaled, sub, vec2
+
+from enginecore.grid import HashedGrid
+
+cdef enum:
+    FIRST_ROOM = 64   # bodies and shapes that a new world has room for
+cdef enum:
+    LINE = 64         # bytes, of a cache line; arrays of bodies begin on one
+
+
+# ---- geometry of a body ---------------------------------------------------------------------
+
+cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,
+                      Vec2* high) noexcept nogil:
+    """The box of a shape in the world; for an outline, that of its box."""
+    cdef const Geometry* g = &shape.geometry
+    cdef Vec2 p
+    cdef Vec2[4] corners
+    cdef const Vec2* points = g.core
+    cdef int32_t n = g.n_core, k
+    cdef double r = g.radius
+    if g.kind == OUTLINE:
+        corners[0] = g.box.low
+        corners[1] = vec2(g.box.high.x, g.box.low.y)
+        corners[2] = g.box.high
+        corners[3] = vec2(g.box.low.x, g.box.high.y)
+        points = corners
+        n = 4
+    p = rotate(place.pose.q, points[0])
+    low[0] = high[0] = p
+    for k in range(1, n):
+        p = rotate(place.pose.q, points[k])
+        low.x, low.y = lesser(p.x, low.x), lesser(p.y, low.y)
+        high.x, high.y = greater(p.x, high.x), greater(p.y, high.y)
+    low[0] = vec2(place.pose.p.x + low.x - r, place.pose.p.y + low.y - r)
+    high[0] = vec2(place.pose.p.x + high.x + r, place.pose.p.y + high.y + r)
+
+
+cdef inline object lines_of(Py_ssize_t count, Py_ssize_t size):
+    """Zeroed memory for `count` structs that begins on a cache line, as an array of bytes."""
+    raw = np.zeros(count * size + LINE, np.uint8)
+    cdef Py_ssize_t skip = (LINE - <size_t> address(raw) % LINE) % LINE
+    return raw[skip:skip + count * size]
+
+
+cdef object longer_lines(object old, Py_ssize_t count, Py_ssize_t size):
+    new = lines_of(count, size)
+    if old is not None:
+        new[:len(old)] = old
+    return new
+
+
+# ---- the store --------------------------------------------------------------------------------
+
+cdef class BodyStore:
+
+    def __cinit__(self):
+        self.arrays = {}
+        self.handles, self.free_ids, self.gone, self.shape_objects = [], [], [], []
+        self.phase = HashedGrid(axes=2, margin=0.05)
+        self.reserve(FIRST_ROOM)
+        self.reserve_shapes(FIRST_ROOM)
+
+    cdef int reserve(self, int32_t capacity) except -1:
+        """Make room for that many bodies."""
+        old = self.arrays
+        new = {name: longer_lines(old.get(name), capacity, size)
+               for name, size in (("motions", sizeof(Motion)), ("places", sizeof(Place)),
+                                  ("bodies", sizeof(BodyData)), ("entries", sizeof(BodyEntry)))}
+        old.update(new)
+        self.motions = <Motion*> address(new["motions"])
+        self.places = <Place*> address(new["places"])
+        self.bodies = <BodyData*> address(new["bodies"])
+        self.entries = <BodyEntry*> address(new["entries"])
+        self.capacity = capacity
+        return 0
+
+    cdef int reserve_shapes(self, int32_t capacity) except -1:
+        """Make room for shape ids below `capacity`."""
+        new = longer_lines(self.arrays.get("shapes"), capacity, sizeof(ShapeData))
+        self.arrays["shapes"] = new
+        self.shapes = <ShapeData*> address(new)
+        self.shape_objects.extend([None] * (capacity - len(self.shape_objects)))
+        self.shape_capacity = capacity
+        return 0
+
+    # -- adding
+
+    cdef int32_t add(self, tuple shapes, const BodyInput* given) except -1:
+        """Add a body with its shapes and return its id; the handle is the caller's to make."""
+        cdef int32_t row = self.n_bodies, id
+        cdef BodyData data
+        self.measure(shapes, given, &data)
+        if row == self.capacity or (not self.free_ids and self.n_ids == self.capacity):
+            self.reserve(2 * self.capacity)
+        if self.free_ids:
+            id = self.free_ids.pop()
+        else:
+            id = self.n_ids
+            self.n_ids += 1
+            self.handles.append(None)
+        data.id = id
+        self.entries[id].row = row
+        self.bodies[row] = data
+        memset(&self.motions[row], 0, sizeof(Motion))
+        memset(&self.places[row], 0, sizeof(Place))
+        self.motions[row].v = given.velocity
+        self.motions[row].w = given.angular_velocity
+        self.places[row].angle = given.angle
+        self.places[row].pose.p = given.position
+        self.n_bodies += 1
+        self.set_masses(row)
+        self.place_frame(row)
+        for shape in shapes:
+            self.add_shape(shape, row)
+        self.edits += 1
+        return id
+
+    cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1:
+        """Mass, centre and inertia of the shapes together, or as given."""
+        cdef Shape shape
+        cdef double mass = 0.0, inertia = 0.0, m
+        cdef Vec2 moment = vec2(0.0, 0.0), center, arm
+        memset(out, 0, sizeof(BodyData))
+        for item in shapes:
+            shape = item
+            m = shape.density * shape.moments.area
+            mass += m
+            moment = add(moment, scaled(m, shape.moments.centroid))
+        center = scaled(1.0 / mass, moment) if mass > 0.0 else vec2(0.0, 0.0)
+        for item in shapes:
+            shape = item
+            arm = sub(shape.moments.centroid, center)
+            inertia += shape.density * (shape.moments.second + shape.moments.area * dot(arm, arm))
+        out.local_center = center
+        if given.mass >= 0.0:
+            inertia *= given.mass / mass if mass > 0.0 else 0.0
+            mass = given.mass
+        if given.inertia >= 0.0:
+            inertia = given.inertia
+        out.mass, out.inertia = mass, inertia
+        out.kind, out.flags = given.kind, given.flags
+        if out.kind == DYNAMIC and not (0.0 < mass < INFINITY):
+            raise ValueError(f"a dynamic body must have a mass that is finite and > 0, got {mass!r} "
+                             "(give it mass=, or shapes with an area and a density)")
+        if (out.kind == DYNAMIC and not out.flags & FIXED_ROTATION
+                and not (0.0 < inertia < INFINITY)):
+            raise ValueError("a dynamic body must have an inertia that is finite and > 0, got "
+                             f"{inertia!r} (give it inertia=, or fixed_rotation=True)")
+        out.gravity_scale = given.gravity_scale
+        out.linear_damping, out.angular_damping = given.linear_damping, given.angular_damping
+        out.first_shape = out.island = -1
+        return 0
+
+    cdef int add_shape(self, Shape shape, int32_t row) except -1:
+        """Give the body in a row one more shape."""
+        cdef ShapeData data
+        cdef Box box
+        cdef Vec2 low, high
+        cdef int32_t id
+        cdef const Geometry* g = &shape.geometry
+        memset(&data, 0, sizeof(ShapeData))
+        data.geometry = shape.geometry
+        data.friction, data.restitution = shape.friction, shape.restitution
+        data.category, data.mask = shape.filter.category, shape.filter.mask
+        data.group, data.sensor = shape.filter.group, shape.sensor
+        data.body = row
+        data.next_shape = self.bodies[row].first_shape
+        bound_shape(&data, &self.places[row], &low, &high)
+        box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0
+        box.high[0], box.high[1], box.high[2] = high.x, high.y, 0.0
+        if self.phase.boxes.n == self.shape_capacity:
+            self.reserve_shapes(2 * self.shape_capacity)
+        id = self.phase.insert(&box)
+        self.shapes[id] = data
+        self.shape_objects[id] = shape
+        self.bodies[row].first_shape = id
+        self.places[row].reach = greater(
+            self.places[row].reach,
+            length(sub(g.middle, self.bodies[row].local_center)) + g.reach)
+        return 0
+
+    # -- removing
+
+    cdef int drop(self, int32_t row) except -1:
+        """Remove the body in a row; the row itself stays until rows are settled."""
+        cdef int32_t shape = self.bodies[row].first_shape, id = self.bodies[row].id
+        while shape >= 0:
+            self.phase.discard(shape)
+            self.shapes[shape].body = -1
+            shape = self.shapes[shape].next_shape
+        self.entries[id].row = -1
+        self.entries[id].generation += 1
+        self.gone.append(id)
+        self.bodies[row].id = -1
+        self.n_removed += 1
+        self.edits += 1
+        return 0
+
+    cdef void settle(self) noexcept:
+        """Close the gaps that removed bodies left among the rows; the order stays."""
+        cdef int32_t row, to = 0, shape
+        if self.n_removed == 0:
+            return
+        for row in range(self.n_bodies):
+            if self.bodies[row].id < 0:
+                continue
+            if to != row:
+                self.bodies[to] = self.bodies[row]
+                self.motions[to] = self.motions[row]
+                self.places[to] = self.places[row]
+                self.entries[self.bodies[to].id].row = to
+                shape = self.bodies[to].first_shape
+                while shape >= 0:
+                    self.shapes[shape].body = to
+                    shape = self.shapes[shape].next_shape
+            to += 1
+        self.n_bodies = to
+        self.n_removed = 0
+
+    cdef int forget(self) except -1:
+        """Free the ids of removed bodies; until then their handles can still be shown."""
+        for id in self.gone:
+            self.handles[id] = None
+            self.free_ids.append(id)
+        self.gone.clear()
+        return 0
+
+    # -- values that follow from others
+
+    cdef void place_frame(self, int32_t row) noexcept nogil:
+        """The centre of mass from the frame's origin and angle: where users put a body."""
+        cdef Place* place = &self.places[row]
+        place.pose.q = vec2(cos(place.angle), sin(place.angle))
+        place.x = to_world(&place.pose, self.bodies[row].local_center)
+
+    cdef void sync(self, int32_t row) noexcept nogil:
+        """Pose of the frame from the centre of mass and the angle."""
+        cdef Place* place = &self.places[row]
+        place.pose.q = vec2(cos(place.angle), sin(place.angle))
+        place.pose.p = sub(place.x, rotate(place.pose.q, self.bodies[row].local_center))
+
+    cdef void set_masses(self, int32_t row) noexcept nogil:
+        """Inverse mass and inertia from mass, inertia, kind and flags."""
+        cdef const BodyData* body = &self.bodies[row]
+        cdef Motion* motion = &self.motions[row]
+        cdef bint moves = body.kind == DYNAMIC
+        motion.inv_m = 1.0 / body.mass if moves else 0.0
+        motion.inv_I = 1.0 / body.inertia if moves and not body.flags & FIXED_ROTATION else 0.0
+        if body.kind == STATIC:
+            motion.v = vec2(0.0, 0.0)
+            motion.w = 0.0
+
+    cdef void moved(self, int32_t row) noexcept:
+        """A body was put elsewhere by its user: it wakes, and its boxes go with it."""
+        cdef int32_t shape = self.bodies[row].first_shape
+        cdef Box box
+        cdef Vec2 low, high
+        self.wake(row)
+        while shape >= 0:
+            bound_shape(&self.shapes[shape], &self.places[row], &low, &high)
+            box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0
+            box.high[0], box.high[1], box.high[2] = high.x, high.y, 0.0
+            move_box(&self.phase.boxes, shape, &box)
+            shape = self.shapes[shape].next_shape
+
+    cdef void wake(self, int32_t row) noexcept nogil:
+        self.bodies[row].flags |= AWAKE
+        self.bodies[row].still = 0.0
+
+    cdef int32_t row(self, int32_t id, uint32_t generation) except -1:
+        """The row of the body a handle stands for; ValueError if that body was removed."""
+        if not 0 <= id < self.n_ids or self.entries[id].generation != generation \
+                or self.entries[id].row < 0:
+            raise ValueError(f"this body (id {id}) was removed from its world")
+        return self.entries[id].row

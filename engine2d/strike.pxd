@@ -1,0 +1,96 @@
+"""Stage impact of small islands: contacts that close within a sub-step and approach fast are struck.
+
+Each body flies its own parabola through the sub-step; a strike at time t bends it there and nobody
+waits. docs/maths/fixed_step.md.
+"""
+
+from libc.stdint cimport int32_t
+
+from engine2d.body cimport Motion
+from engine2d.integrate cimport turn_by
+from engine2d.pose cimport Pose, rotate
+from engine2d.row cimport Row
+from engine2d.solver_direct cimport DirectMemory
+from engine2d.step_context cimport StepContext
+from engine2d.vec2 cimport Vec2, sub, vec2
+
+cdef enum:
+    MOST_GROUPED = 8   # contacts struck as one
+
+# A body within a sub-step. Its way: x + v t + a t^2/2, and likewise its angle.
+ctypedef struct Mover:
+    Vec2 x               # m, centre of mass at the sub-step's start, as the present way has it
+    double angle         # rad
+    Vec2 v               # m/s
+    double w             # rad/s
+    Vec2 a               # m/s^2, as predicted
+    double alpha         # rad/s^2
+    Pose pose            # of the shapes' frame at the start
+    Pose mid             # halfway, and at the end, without acceleration
+    Pose end
+    Vec2 local_center    # m, in the shapes' frame
+    Vec2 outer           # m/s^2, of gravity, the user and damping
+    double outer_turn    # rad/s^2
+    Vec2 old_v           # m/s, when the resting forces begin to act
+    double old_w
+    double inv_m         # 1/kg
+    double inv_I         # 1/(kg m^2)
+    double reach         # m
+    double speed         # m/s, no point of it is faster, now
+    double lived         # s of the sub-step up to its last strike
+    int32_t row          # of the body in the world
+    bint movable
+    bint bears           # carries load in this sub-step
+    bint unsteady        # by contacts that are not at rest
+
+# A contact within a sub-step.
+ctypedef struct Meeting:
+    int32_t contact      # index in the world
+    int32_t a            # movers
+    int32_t b
+    double time          # s, of impact; < 0: none in this sub-step
+    double approach      # m/s, then
+    double gap           # m, at the start
+    double rate          # m/s, of the gap at the start; > 0: opens
+    double turn_n        # m/s, the c terms of its rows
+    double turn_t
+    bint fresh           # the contact is up to date with the poses at the start
+
+# A sub-step of one island, and the scratch of all its stages.
+ctypedef struct SubStep:
+    StepContext* ctx
+    Mover* movers
+    int n_movers         # the movable ones first
+    int n_movable
+    Meeting* meetings
+    int n_meetings
+    Row* rows            # two a meeting, at least 2 MOST_GROUPED
+    Motion* motions      # one a mover
+    DirectMemory* direct
+    double h             # s
+    double threshold     # m/s: slower approaches rest
+
+
+cdef inline Pose place_frame(const Mover* body, double dx, double dy, double turned) noexcept nogil:
+    """The pose of the shapes' frame when the centre has moved and the body has turned."""
+    cdef Pose out
+    out.q = turn_by(body.pose.q, turned)
+    out.p = sub(vec2(body.x.x + dx, body.x.y + dy), rotate(out.q, body.local_center))
+    return out
+
+
+cdef inline Pose pose_at(const Mover* body, double t) noexcept nogil:
+    """On its way, at time t."""
+    cdef double s = 0.5 * t * t
+    return place_frame(body, body.v.x * t + body.a.x * s, body.v.y * t + body.a.y * s,
+                       body.w * t + body.alpha * s)
+
+
+cdef inline Pose pose_without_force(const Mover* body, double t) noexcept nogil:
+    """At time t if nothing acted on it."""
+    return place_frame(body, body.v.x * t, body.v.y * t, body.w * t)
+
+
+# Strike until nothing approaches faster than the threshold in this sub-step. Changes the movers'
+# ways and the contacts' sums.
+cdef void run_strikes(SubStep* s) noexcept nogil

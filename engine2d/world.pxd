@@ -1,0 +1,53 @@
+"""The world: bodies, and the step that moves them."""
+
+from libc.stdint cimport int32_t, int64_t
+
+from engine2d.contact cimport ContactStore, Scene
+from engine2d.event cimport EventStore
+from engine2d.island cimport IslandStore
+from engine2d.query cimport Query
+from engine2d.small_step cimport SmallWorkspace
+from engine2d.step_context cimport StepContext
+from engine2d.store cimport BodyInput, BodyStore
+from engine2d.vec2 cimport Vec2
+
+# The stages of a step that world.stats times, in their order.
+cdef enum Stage:
+    STAGE_EDITS = 0
+    STAGE_BROAD_PHASE = 1
+    STAGE_NARROW_PHASE = 2
+    STAGE_ISLAND = 3
+    STAGE_SOLVE = 4
+    STAGE_EVENT = 5
+    N_STAGES = 6
+
+
+cdef class World:
+    cdef BodyStore store
+    cdef ContactStore contact_store
+    cdef IslandStore island_store
+    cdef EventStore event_store
+    cdef Query query
+    cdef SmallWorkspace small
+    cdef StepContext ctx
+    cdef Scene scene
+    cdef Vec2 pull               # m/s^2, gravity
+    cdef readonly double time    # s, that was simulated
+    cdef readonly int64_t steps
+    cdef public bint sleeping    # whether bodies at rest fall asleep
+    cdef int solver
+    cdef double[6] seconds       # of the last step's stages
+    cdef int64_t seen_edits      # of the store, when pairs were last matched
+    cdef double last_dt
+    cdef bint busy
+
+    cdef object _add(self, tuple shapes, const BodyInput* given)
+    cdef object view(self, str name, int32_t first, int32_t count)
+    cdef void point_at_stores(self) noexcept
+    cdef int enter(self, str what) except -1
+    cdef int begin_step(self, double dt) except -1
+    cdef int find_pairs(self) except -1
+    cdef int find_contacts(self) except -1
+    cdef int build_islands(self) except -1
+    cdef int solve(self) except -1
+    cdef int finish_step(self) except -1

@@ -1,0 +1,582 @@
+"""The world: bodies, and the step that moves them.
+
+World.step is a table of contents; each stage is a module of its own (ARCHITECTURE.md).
+"""
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from libc.math cimport INFINITY, fabs, isfinite
+from libc.stdint cimport int32_t, uint8_t
+
+from enginecore.boxes cimport Box, Boxes, move_box
+from enginecore.scalar cimport greater, lesser
+from engine2d.arguments cimport (
+    FARTHEST, read_at_least_zero, read_finite, read_place, read_positive, read_vector,
+)
+from engine2d.body cimport (
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, STATIC, BodyData, Motion, Place,
+)
+from engine2d.contact cimport (
+    MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, SENSOR, Contact,
+)
+from engine2d.contact_list cimport read_contacts
+from engine2d.shape cimport Shape
+from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
+from engine2d.step_context cimport Island
+from engine2d.store cimport BodyInput, ShapeData, bound_shape
+from engine2d.vec2 cimport add, dot, length, scaled, vec2
+
+from enginecore.arguments import as_rows
+from enginecore.status import build_mode as BUILD_MODE
+from engine2d.body import Body
+from engine2d.contact_system import contact_system
+
+# Contacts this far apart are kept, whatever the speed: for bodies of about a metre.
+cdef double MARGIN = 0.01        # m
+cdef double TOUCH = 1e-5         # m, gaps up to this are contact
+cdef double FLAT = 1e-3
+cdef double GAMMA = 0.3
+# A body slower than this for SLEEP_AFTER may sleep. A block that starts to slide with an acceleration
+# of 1e-3 m/s^2 is faster than this in 0.1 s.
+cdef double SLEEP_SPEED = 1e-4   # m/s
+cdef double SLEEP_AFTER = 0.5    # s
+cdef double MOST_DT = 1e3        # s
+# Swept boxes look this much farther than the present speed says, as the contacts do.
+cdef double AHEAD = 1.2
+
+cdef tuple STAGES = ("edits", "broad_phase", "narrow_phase", "island", "solve", "event")
+cdef tuple SOLVERS = ("auto", "direct", "iterative")
+cdef dict RULES = {"geometric": MIX_GEOMETRIC, "maximum": MIX_MAXIMUM, "minimum": MIX_MINIMUM,
+                   "average": MIX_AVERAGE, "product": MIX_PRODUCT}
+
+
+class Energy(NamedTuple):
+    """J, of all dynamic bodies; potential energy is 0 at the origin."""
+
+    kinetic: float
+    potential: float
+    total: float
+
+
+# ---- kernels ----------------------------------------------------------------------------------
+
+cdef void sweep_boxes(BodyStore store, double dt, double fall) noexcept nogil:
+    """Give the broad phase the boxes that moving bodies' shapes will sweep in dt."""
+    cdef int32_t row, shape
+    cdef Vec2 low, high, way
+    cdef double turn
+    cdef Box box
+    cdef const BodyData* body
+    for row in range(store.n_bodies):
+        body = &store.bodies[row]
+        if body.kind == STATIC or (body.kind == DYNAMIC and not body.flags & AWAKE):
+            continue
+        way = scaled(AHEAD * dt, store.motions[row].v)
+        turn = (AHEAD * dt * fabs(store.motions[row].w) * store.places[row].reach
+                + 0.5 * MARGIN + fall)
+        shape = body.first_shape
+        while shape >= 0:
+            bound_shape(&store.shapes[shape], &store.places[row], &low, &high)
+            box.low[0] = low.x + lesser(way.x, 0.0) - turn
+            box.low[1] = low.y + lesser(way.y, 0.0) - turn
+            box.high[0] = high.x + greater(way.x, 0.0) + turn
+            box.high[1] = high.y + greater(way.y, 0.0) + turn
+            box.low[2] = box.high[2] = 0.0
+            move_box(&store.phase.boxes, shape, &box)
+            shape = store.shapes[shape].next_shape
+
+
+cdef void step_small_islands(StepContext* ctx, IslandStore islands,
+                             SmallMemory* memory) noexcept nogil:
+    """Carry all islands through the step, one after another."""
+    cdef int32_t k
+    cdef Island* island
+    for k in range(islands.n):
+        island = &islands.islands[k]
+        step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
+                    &islands.contacts[island.first_contact], island.n_contacts, SUB_STEPS, memory)
+
+
+cdef void fall_asleep(StepContext* ctx, IslandStore islands) noexcept nogil:
+    """Put islands to sleep whose bodies have all been still for long enough."""
+    cdef int32_t k, i, row
+    cdef BodyData* body
+    cdef Motion* motion
+    cdef bint rests
+    for k in range(islands.n):
+        rests = True
+        for i in range(islands.islands[k].first_body,
+                       islands.islands[k].first_body + islands.islands[k].n_bodies):
+            row = islands.bodies[i]
+            body = &ctx.bodies[row]
+            motion = &ctx.motions[row]
+            if (length(motion.v) + fabs(motion.w) * ctx.places[row].reach < SLEEP_SPEED
+                    and not body.flags & NO_SLEEP):
+                body.still += ctx.dt
+            else:
+                body.still = 0.0
+            rests = rests and body.still >= SLEEP_AFTER
+        if not rests:
+            continue
+        # what rests on something that moves must stay awake
+        for i in range(islands.islands[k].first_contact,
+                       islands.islands[k].first_contact + islands.islands[k].n_contacts):
+            if is_carried(ctx, &ctx.contacts[islands.contacts[i]]):
+                rests = False
+        if rests:
+            for i in range(islands.islands[k].first_body,
+                           islands.islands[k].first_body + islands.islands[k].n_bodies):
+                row = islands.bodies[i]
+                ctx.bodies[row].flags &= ~<int>AWAKE
+                ctx.motions[row].v = vec2(0.0, 0.0)
+                ctx.motions[row].w = 0.0
+
+
+cdef inline bint is_carried(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """Whether one of the two is kinematic and moves."""
+    return moves_by_itself(ctx, c.a) or moves_by_itself(ctx, c.b)
+
+
+cdef inline bint moves_by_itself(const StepContext* ctx, int32_t row) noexcept nogil:
+    cdef const Motion* motion = &ctx.motions[row]
+    return ctx.bodies[row].kind == KINEMATIC and (motion.v.x != 0.0 or motion.v.y != 0.0
+                                                  or motion.w != 0.0)
+
+
+cdef void move_kinematic(BodyStore store, double dt) noexcept nogil:
+    """Carry kinematic bodies through a step."""
+    cdef int32_t row
+    cdef Place* place
+    for row in range(store.n_bodies):
+        if store.bodies[row].kind == KINEMATIC:
+            place = &store.places[row]
+            place.x = add(place.x, scaled(dt, store.motions[row].v))
+            place.angle += dt * store.motions[row].w
+            store.sync(row)
+
+
+cdef bint is_finite_state(BodyStore store, int32_t row) noexcept nogil:
+    return (isfinite(store.motions[row].v.x) and isfinite(store.motions[row].v.y)
+            and isfinite(store.motions[row].w) and isfinite(store.places[row].x.x)
+            and isfinite(store.places[row].x.y) and isfinite(store.places[row].angle))
+
+
+# ---- the face ---------------------------------------------------------------------------------
+
+cdef class World:
+    """A world of bodies under gravity (m/s^2).
+
+    solver: "direct" solves every island exactly, "iterative" every island by sweeps, "auto" small
+    ones exactly and large ones by sweeps. sleeping: bodies at rest fall asleep. friction_rule and
+    restitution_rule say how a pair's numbers come from its shapes': geometric (square root of the
+    product), maximum, minimum, average or product.
+    """
+
+    def __init__(self, gravity=(0.0, -9.81), *, solver="auto", sleeping=True,
+                 friction_rule="geometric", restitution_rule="maximum"):
+        self.gravity = gravity
+        if solver not in SOLVERS:
+            raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
+        self.solver = SOLVERS.index(solver)
+        self.sleeping = sleeping
+        self.scene.mix_friction = read_rule(friction_rule, "friction_rule")
+        self.scene.mix_restitution = read_rule(restitution_rule, "restitution_rule")
+
+    def __cinit__(self, *args, **options):
+        self.store = BodyStore()
+        self.contact_store = ContactStore()
+        self.island_store = IslandStore()
+        self.event_store = EventStore(self.store)
+        self.query = Query(self.store)
+        self.small = SmallWorkspace()
+
+    cdef int enter(self, str what) except -1:
+        """Begin a call that nothing else may interrupt; the caller ends it by busy = False."""
+        if self.busy:
+            raise RuntimeError(f"{what}: a step of this world is under way")
+        self.busy = True
+        return 0
+
+    @property
+    def gravity(self):
+        """m/s^2."""
+        return self.pull.x, self.pull.y
+
+    @gravity.setter
+    def gravity(self, value):
+        cdef int32_t row
+        self.pull = read_vector(value, "gravity")
+        for row in range(self.store.n_bodies):
+            self.store.wake(row)
+
+    # -- bodies
+
+    def add_body(self, *shapes, position=(0.0, 0.0), angle=0.0, velocity=(0.0, 0.0),
+                 angular_velocity=0.0, mass=None, inertia=None, kind="dynamic",
+                 gravity_scale=1.0, linear_damping=0.0, angular_damping=0.0,
+                 fixed_rotation=False, bullet=False, can_sleep=True):
+        """Add a body made of shapes and return it.
+
+        position (m) and angle (rad) of the frame the shapes are given in; velocity (m/s) of the
+        centre of mass; mass (kg) and inertia (kg m^2, about the centre of mass) override what
+        follows from the shapes' densities. kind: dynamic, static or kinematic.
+        """
+        cdef BodyInput given
+        given.position = read_place(position, "position")
+        given.angle = read_finite(angle, "angle")
+        given.velocity = read_vector(velocity, "velocity")
+        given.angular_velocity = read_finite(angular_velocity, "angular_velocity")
+        given.mass = -1.0 if mass is None else read_positive(mass, "mass")
+        given.inertia = -1.0 if inertia is None else read_positive(inertia, "inertia")
+        given.gravity_scale = read_finite(gravity_scale, "gravity_scale")
+        given.linear_damping = read_at_least_zero(linear_damping, "linear_damping")
+        given.angular_damping = read_at_least_zero(angular_damping, "angular_damping")
+        given.kind = read_kind(kind)
+        given.flags = (AWAKE | (FIXED_ROTATION if fixed_rotation else 0)
+                       | (BULLET if bullet else 0) | (0 if can_sleep else NO_SLEEP))
+        return self._add(shapes, &given)
+
+    def add_static(self, *shapes, position=(0.0, 0.0), angle=0.0):
+        """Add a body that never moves and return it."""
+        return self.add_body(*shapes, position=position, angle=angle, kind="static")
+
+    def add_kinematic(self, *shapes, position=(0.0, 0.0), angle=0.0, velocity=(0.0, 0.0),
+                      angular_velocity=0.0):
+        """Add a body that moves as its velocity says, whatever it meets, and return it."""
+        return self.add_body(*shapes, position=position, angle=angle, velocity=velocity,
+                             angular_velocity=angular_velocity, kind="kinematic")
+
+    cdef object _add(self, tuple shapes, const BodyInput* given):
+        cdef int32_t id
+        for shape in shapes:
+            if not isinstance(shape, Shape):
+                raise TypeError(f"shapes must be shapes such as Circle(0.5), got {shape!r}")
+        if given.kind == STATIC and (given.velocity.x != 0.0 or given.velocity.y != 0.0
+                                     or given.angular_velocity != 0.0):
+            raise ValueError("a static body has no velocity; make it kinematic")
+        id = self.store.add(shapes, given)
+        body = Body(self.store, id, self.store.entries[id].generation)
+        self.store.handles[id] = body
+        return body
+
+    def remove(self, body):
+        """Remove a body; its handle is of no more use, and what rested on it wakes."""
+        if not isinstance(body, Body):
+            raise TypeError(f"body must be a body of this world, got {body!r}")
+        self._check_mine(body)
+        self.store.drop(self.store.row(body.id, body.generation))
+
+    def _check_mine(self, body):
+        if not 0 <= body.id < self.store.n_ids or (self.store.handles[body.id] is not body
+                                                   and not body.removed):
+            raise ValueError(f"body must be of this world, got {body!r}")
+
+    def body(self, id):
+        """The body with an id, as the events have it."""
+        if not isinstance(id, (int, np.integer)) or not 0 <= id < self.store.n_ids \
+                or self.store.entries[<int32_t> id].row < 0:
+            raise ValueError(f"id must be that of a body of this world, got {id!r}")
+        return self.store.handles[id]
+
+    @property
+    def bodies(self):
+        """All bodies, in the order they were added."""
+        cdef int32_t row
+        self.store.settle()
+        return [self.store.handles[self.store.bodies[row].id]
+                for row in range(self.store.n_bodies)]
+
+    # -- views
+
+    cdef object view(self, str name, int32_t first, int32_t count):
+        """Columns of the bodies' rows, read-only, without a copy."""
+        self.store.settle()
+        rows = self.store.arrays[name].view(np.float64).reshape(-1, 8)[:self.store.n_bodies]
+        rows = rows[:, first] if count == 1 else rows[:, first:first + count]
+        rows.flags.writeable = False
+        return rows
+
+    @property
+    def positions(self):
+        """Origins of the bodies' frames (n x 2, m): a view, rows as in `bodies`."""
+        return self.view("places", 0, 2)
+
+    @property
+    def centers(self):
+        """Centres of mass (n x 2, m): a view."""
+        return self.view("places", 4, 2)
+
+    @property
+    def angles(self):
+        """Angles of the bodies' frames (n, rad): a view."""
+        return self.view("places", 6, 1)
+
+    @property
+    def velocities(self):
+        """Velocities of the centres of mass (n x 2, m/s): a view."""
+        return self.view("motions", 0, 2)
+
+    @property
+    def angular_velocities(self):
+        """Rates of turning (n, rad/s): a view."""
+        return self.view("motions", 2, 1)
+
+    @property
+    def energy(self):
+        """Kinetic, potential and total energy of the dynamic bodies (J)."""
+        cdef double kinetic = 0.0, potential = 0.0
+        cdef int32_t row
+        cdef const BodyData* body
+        cdef const Motion* motion
+        self.store.settle()
+        for row in range(self.store.n_bodies):
+            body = &self.store.bodies[row]
+            if body.kind != DYNAMIC:
+                continue
+            motion = &self.store.motions[row]
+            kinetic += 0.5 * body.mass * dot(motion.v, motion.v)
+            if motion.inv_I > 0.0:
+                kinetic += 0.5 * body.inertia * motion.w * motion.w
+            potential -= (body.mass * body.gravity_scale
+                          * dot(self.pull, self.store.places[row].x))
+        return Energy(kinetic, potential, kinetic + potential)
+
+    @property
+    def events(self):
+        """What happened in the last step; handlers can be added to it."""
+        return self.event_store
+
+    @property
+    def contacts(self):
+        """Contacts that touched in the last step, with their forces (N): a ContactList."""
+        return read_contacts(self.store, self.contact_store, &self.ctx)
+
+    @property
+    def stats(self):
+        """Of the last step: seconds by stage, and counts."""
+        cdef Py_ssize_t k
+        counters = self.ctx.counters
+        return {"seconds": {STAGES[k]: self.seconds[k] for k in range(N_STAGES)},
+                "bodies": self.store.n_bodies - self.store.n_removed,
+                "pairs": self.contact_store.n_pairs, "contacts": self.contact_store.n,
+                "islands": self.island_store.n, **counters}
+
+    def contact_system(self, extra="velocity", dt=1.0 / 60.0, friction=False):
+        """The equation a = A f + b of resting contact for the present state, and its solution.
+
+        One row for each contact that touches: gap acceleration a (m/s^2), force f (N); extra and dt
+        (s) as in contact_force.assemble. friction=True adds a row for each contact's friction along
+        z x normal, with |f| at most mu times the normal force. Returns a ContactSystem.
+        """
+        return contact_system(self, extra, dt, friction)
+
+    def set_state(self, *, positions=None, angles=None, velocities=None, angular_velocities=None):
+        """Write the state of all bodies at once: arrays with a row for each of `bodies`."""
+        cdef int32_t row
+        self.store.settle()
+        cdef int32_t n = self.store.n_bodies
+        given = {}
+        for name, value, tail in (("positions", positions, (2,)), ("angles", angles, ()),
+                                  ("velocities", velocities, (2,)),
+                                  ("angular_velocities", angular_velocities, ())):
+            if value is None:
+                continue
+            array = as_rows(name, value, tail)
+            if array.shape != (n, *tail):
+                raise ValueError(f"{name} must have shape {(n, *tail)}, got {array.shape}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} must be finite")
+            given[name] = array
+        if "positions" in given and np.abs(given["positions"]).max(initial=0.0) > FARTHEST:
+            raise ValueError(f"positions must be within {FARTHEST:g} m of the origin")
+        still = [row for row in range(n) if self.store.bodies[row].kind == STATIC]
+        for name in ("velocities", "angular_velocities"):
+            if name in given and given[name][still].any():
+                raise ValueError(f"{name} of static bodies must be 0")
+        # nothing is written before all is known to be good
+        frames = self.store.arrays["places"].view(np.float64).reshape(-1, 8)[:n]
+        moves = self.store.arrays["motions"].view(np.float64).reshape(-1, 8)[:n]
+        places = given.get("positions", frames[:, 0:2].copy())
+        if "angles" in given:
+            frames[:, 6] = given["angles"]
+        if "velocities" in given:
+            moves[:, 0:2] = given["velocities"]
+        if "angular_velocities" in given:
+            moves[:, 2] = given["angular_velocities"]
+        frames[:, 0:2] = places
+        for row in range(n):
+            self.store.place_frame(row)
+            self.store.moved(row)
+
+    @property
+    def build_mode(self):
+        """Which build of the engine is loaded."""
+        return BUILD_MODE
+
+    # -- questions; filter: only shapes that one with this Filter would collide with
+
+    def point_query(self, point, *, filter=None, sensors=False):
+        """Shapes that hold a point (m): a list of (body, shape), by age."""
+        return self.query.point(point, filter, sensors)
+
+    def box_query(self, low, high, *, filter=None, sensors=False):
+        """Shapes whose boxes overlap the box from low to high (m): a list of (body, shape)."""
+        return self.query.box(low, high, filter, sensors)
+
+    def overlap_query(self, shape, pose=(0.0, 0.0), *, filter=None, sensors=False):
+        """Shapes that a shape at a pose (x, y, angle) touches or overlaps: (body, shape)."""
+        return self.query.overlap(shape, pose, filter, sensors)
+
+    def ray_query(self, start, end, *, filter=None, sensors=False):
+        """The first shape on the way from start to end (m): a Hit, or None.
+
+        A ray hits a solid where it enters it: what it starts in, it leaves unnoticed.
+        """
+        return self.query.ray(start, end, filter, sensors)
+
+    def ray_query_all(self, start, end, *, filter=None, sensors=False):
+        """All shapes on the way from start to end (m), each where it is first entered, in order."""
+        return self.query.ray_all(start, end, filter, sensors)
+
+    def ray_queries(self, starts, ends, *, filter=None, sensors=False):
+        """The first shapes on many ways at once (n x 2 each, m): arrays in, arrays out (Rays)."""
+        return self.query.rays(starts, ends, filter, sensors)
+
+    def cast_query(self, shape, pose, way, *, filter=None, sensors=False):
+        """The first shape that a shape meets which moves from a pose along way (m): a Hit, or None.
+        """
+        return self.query.cast(shape, pose, way, filter, sensors)
+
+    def nearest_query(self, point, distance=None, *, filter=None, sensors=False):
+        """The shape nearest to a point (m), within a distance (m) if given: a Hit, or None."""
+        return self.query.nearest(point, distance, filter, sensors)
+
+    # -- the step
+
+    def step(self, dt):
+        """Simulate dt seconds."""
+        cdef double h = read_positive(dt, "dt")
+        if h > MOST_DT:
+            raise ValueError(f"dt must be at most {MOST_DT:g} s, got {dt!r}")
+        self.enter("step")
+        clock = time.perf_counter
+        marks = [clock()]
+        try:
+            self.begin_step(h)
+            marks.append(clock())
+            self.find_pairs()
+            marks.append(clock())
+            self.find_contacts()
+            marks.append(clock())
+            self.build_islands()
+            marks.append(clock())
+            self.solve()
+            marks.append(clock())
+            self.finish_step()
+            marks.append(clock())
+        finally:
+            self.busy = False
+        for k, (start, end) in enumerate(zip(marks, marks[1:])):
+            self.seconds[<int> k] = end - start
+        self.event_store.call_handlers()
+
+    cdef int begin_step(self, double dt) except -1:
+        """Stage edits: rows without gaps, and the context of this step."""
+        cdef StepContext* ctx = &self.ctx
+        self.store.settle()
+        self.last_dt = dt
+        ctx.dt = dt
+        ctx.gravity = self.pull
+        ctx.strike_speed = 0.0
+        ctx.tol.touch = ctx.tol.slop = TOUCH
+        ctx.tol.flat, ctx.tol.gamma = FLAT, GAMMA
+        self.scene.dt = dt
+        self.scene.margin = MARGIN
+        self.scene.fall = length(self.pull) * dt * dt
+        self.point_at_stores()
+        return 0
+
+    cdef void point_at_stores(self) noexcept:
+        """Bring the pointers of context and scene up to date."""
+        cdef StepContext* ctx = &self.ctx
+        ctx.motions, ctx.places = self.store.motions, self.store.places
+        ctx.bodies, ctx.n_bodies = self.store.bodies, self.store.n_bodies
+        ctx.contacts, ctx.n_contacts = self.contact_store.contacts, self.contact_store.n
+        self.scene.shapes, self.scene.motions = self.store.shapes, self.store.motions
+        self.scene.places, self.scene.bodies = self.store.places, self.store.bodies
+
+    cdef int find_pairs(self) except -1:
+        """Stage broad_phase: which boxes overlap."""
+        cdef double fall = self.scene.fall
+        with nogil:
+            sweep_boxes(self.store, self.ctx.dt, fall)
+        self.store.phase.refresh()
+        return 0
+
+    cdef int find_contacts(self) except -1:
+        """Stage narrow_phase: contact points, with last step's impulses where they were there."""
+        cdef BodyStore store = self.store
+        if (store.phase.table.p.n_begun or store.phase.table.p.n_ended
+                or store.edits != self.seen_edits):
+            self.contact_store.match(&store.phase.table.p, &self.scene)
+            self.seen_edits = store.edits
+            for _, _, body_a, body_b in self.contact_store.ended:
+                for id in (body_a, body_b):
+                    if store.entries[<int32_t> id].row >= 0:
+                        store.wake(store.entries[<int32_t> id].row)
+        self.contact_store.find(&self.scene)
+        self.point_at_stores()
+        return 0
+
+    cdef int build_islands(self) except -1:
+        """Stage island: who pushes whom."""
+        self.island_store.reserve(self.ctx.n_bodies, self.ctx.n_contacts)
+        with nogil:
+            self.island_store.build(&self.ctx)
+        return 0
+
+    cdef int solve(self) except -1:
+        """Stages impact, contact_force, solver and integrate: carry every island through dt."""
+        cdef int32_t n_bodies = 0, n_contacts = 0, k
+        for k in range(self.island_store.n):
+            n_bodies = max(n_bodies, self.island_store.islands[k].n_bodies)
+            n_contacts = max(n_contacts, self.island_store.islands[k].n_contacts)
+        self.small.reserve(n_bodies, n_contacts, self.ctx.n_bodies)
+        with nogil:
+            step_small_islands(&self.ctx, self.island_store, &self.small.memory)
+            move_kinematic(self.store, self.ctx.dt)
+        return 0
+
+    cdef int finish_step(self) except -1:
+        """Stages event and sleep."""
+        cdef int32_t row
+        self.event_store.collect(&self.ctx, self.contact_store)
+        if self.sleeping:
+            with nogil:
+                fall_asleep(&self.ctx, self.island_store)
+        for row in range(self.store.n_bodies):
+            self.store.bodies[row].force = vec2(0.0, 0.0)
+            self.store.bodies[row].torque = 0.0
+        self.query.fresh = False
+        self.time += self.ctx.dt
+        self.steps += 1
+        return 0
+
+
+cdef int read_rule(object value, str name) except -1:
+    if not isinstance(value, str) or value not in RULES:
+        raise ValueError(f"{name} must be one of {', '.join(RULES)}, got {value!r}")
+    return RULES[value]
+
+
+cdef uint8_t read_kind(object value) except 255:
+    if value == "dynamic":
+        return DYNAMIC
+    if value == "static":
+        return STATIC
+    if value == "kinematic":
+        return KINEMATIC
+    raise ValueError(f"kind must be dynamic, static or kinematic, got {value!r}")
