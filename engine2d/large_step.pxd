@@ -37,6 +37,10 @@ ctypedef struct Bouncer:
 
 # Room for a step, owned by LargeBuffers.
 ctypedef struct LargeWorkspace:
+    int32_t* rows          # bodies of the islands added so far
+    int32_t* touching      # their contacts
+    int32_t n_rows
+    int32_t n_touching
     Motion* lines          # line 0 is whatever does not move
     Drive* drives
     int32_t* line_of       # by row: its line, or -1
@@ -61,8 +65,10 @@ cdef class LargeBuffers:
     # Room for a world of so many bodies and contacts.
     cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t contacts) except -1
 
-# Carry the bodies `rows` through ctx.dt with the contacts `touching` (ascending indices: all
-# contacts of their islands). Writes motions, places, contacts and counters.
-cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows,
-                     const int32_t* touching, int32_t n_touching,
-                     LargeWorkspace* work) noexcept nogil
+# Add an island to those that the next call of step_large carries: rows of its bodies, and the
+# indices of all its contacts, ascending.
+cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touching,
+                     int32_t n_touching, LargeWorkspace* work) noexcept nogil
+
+# Carry the islands added through ctx.dt. Writes motions, places, contacts and counters.
+cdef void step_large(StepContext* ctx, LargeWorkspace* work) noexcept nogil

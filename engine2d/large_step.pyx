@@ -3,7 +3,7 @@
 
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from engine2d.integrate cimport move_body
 from engine2d.solver_iterative cimport (
     Block, BlockPoint, Softness, make_soft, pass_rigid, pass_soft,
 )
+from engine2d.row cimport AT_LOW, INSIDE
+from engine2d.small_step cimport SUB_STEPS
 from engine2d.step_context cimport StepContext
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
@@ -25,6 +27,8 @@ cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a b
 cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
 cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
 cdef int STRIKE_PASSES = 8         # over all bouncing manifolds in a sub-step
+# Contacts keep the impulse of a sub-step of small islands, so that islands may grow and shrink.
+cdef double FINER = <double>SUBSTEPS / SUB_STEPS
 
 cdef enum:
     COLOURS = 64                   # bits of a mask; the last one is for what finds no other
@@ -73,16 +77,15 @@ cdef int32_t line_of(const StepContext* ctx, int32_t row, double h,
     return line
 
 
-cdef void gather_lines(const StepContext* ctx, const int32_t* rows, int32_t n_rows, double h,
-                       LargeWorkspace* work) noexcept nogil:
+cdef void gather_lines(const StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
     """The bodies to lines 1, 2, ...; line 0 stays where it is."""
     cdef int32_t k
     memset(&work.lines[0], 0, sizeof(Motion))
     memset(&work.drives[0], 0, sizeof(Drive))
-    for k in range(n_rows):
-        start_line(ctx, rows[k], h, &work.lines[k + 1], &work.drives[k + 1])
-        work.line_of[rows[k]] = k + 1
-    work.n_lines = n_rows + 1
+    for k in range(work.n_rows):
+        start_line(ctx, work.rows[k], h, &work.lines[k + 1], &work.drives[k + 1])
+        work.line_of[work.rows[k]] = k + 1
+    work.n_lines = work.n_rows + 1
 
 
 cdef int32_t count_points(const StepContext* ctx, const int32_t* touching,
@@ -106,8 +109,8 @@ cdef int32_t first_free(uint64_t taken) noexcept nogil:
     return colour
 
 
-cdef void find_manifolds(const StepContext* ctx, const int32_t* touching, int32_t n_touching,
-                         double h, LargeWorkspace* work, int32_t* counts) noexcept nogil:
+cdef void find_manifolds(const StepContext* ctx, double h, LargeWorkspace* work,
+                         int32_t* counts) noexcept nogil:
     """Contacts to manifolds, in their order, each with a colour that its moving bodies have not had
     yet; `counts` of each group.
 
@@ -116,13 +119,13 @@ cdef void find_manifolds(const StepContext* ctx, const int32_t* touching, int32_
     cdef int32_t k = 0, a, b, colour, fixed
     cdef const Contact* contact
     cdef Found* found
-    memset(work.used, 0, work.most_bodies * sizeof(uint64_t))
+    memset(work.used, 0, work.n_lines * sizeof(uint64_t))
     work.n_found = 0
-    while k < n_touching:
-        contact = &ctx.contacts[touching[k]]
+    while k < work.n_touching:
+        contact = &ctx.contacts[work.touching[k]]
         found = &work.found[work.n_found]
-        found.contact = touching[k]
-        found.n_points = count_points(ctx, &touching[k], n_touching - k)
+        found.contact = work.touching[k]
+        found.n_points = count_points(ctx, &work.touching[k], work.n_touching - k)
         k += found.n_points
         a = line_of(ctx, contact.a, h, work)
         b = line_of(ctx, contact.b, h, work)
@@ -181,7 +184,7 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
     out.rb[lane] = rb
     out.mass[lane] = effective_mass(a, b, ra, rb)
     out.gap[lane] = contact.at.gap
-    out.p[lane] = contact.pn
+    out.p[lane] = contact.pn / FINER
     out.sum[lane] = 0.0
 
 
@@ -190,7 +193,7 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     """Write a manifold into a lane of a block."""
     cdef const Contact* contact = &ctx.contacts[found.contact]
     cdef const Contact* other = &ctx.contacts[found.contact + found.n_points - 1]
-    cdef int32_t line_a = greater_line(work, contact.a), line_b = greater_line(work, contact.b)
+    cdef int32_t line_a = seen_line(work, contact.a), line_b = seen_line(work, contact.b)
     cdef const Motion* a = &work.lines[line_a]
     cdef const Motion* b = &work.lines[line_b]
     cdef Vec2 n = contact.at.normal, t = vec2(-n.y, n.x)
@@ -206,18 +209,26 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     out.ra[lane] = cross(sub(middle, ctx.places[contact.a].x), t)
     out.rb[lane] = cross(sub(middle, ctx.places[contact.b].x), t)
     out.mass[lane] = effective_mass(a, b, out.ra[lane], out.rb[lane])
-    out.p[lane] = contact.pt
+    out.p[lane] = contact.pt / FINER
     out.sum[lane] = 0.0
     fill_point(ctx, contact, a, b, n, lane, &out.point[0])
     if found.n_points == 2:
-        out.p[lane] += other.pt
+        out.p[lane] += other.pt / FINER
         fill_point(ctx, other, a, b, n, lane, &out.point[1])
 
 
-cdef inline int32_t greater_line(const LargeWorkspace* work, int32_t row) noexcept nogil:
+cdef inline int32_t seen_line(const LargeWorkspace* work, int32_t row) noexcept nogil:
     """The line of a body that has been seen: static ones have none of their own."""
     cdef int32_t line = work.line_of[row]
     return line if line > 0 else 0
+
+
+cdef inline void forget_step(Contact* contact) noexcept nogil:
+    """What a contact has of the step before, besides the impulses to start from."""
+    contact.sum_n = 0.0
+    contact.sum_t = 0.0
+    contact.hit_speed = 0.0
+    contact.flags &= ~STRUCK
 
 
 cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) noexcept nogil:
@@ -227,6 +238,8 @@ cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) n
     work.n_bouncers = 0
     for k in range(work.n_found):
         found = &work.found[k]
+        forget_step(&ctx.contacts[found.contact])
+        forget_step(&ctx.contacts[found.contact + found.n_points - 1])
         at = places[found.group]
         places[found.group] += LANES if is_overflow(found.group) else 1
         fill_lane(ctx, work, found, at % LANES, &work.blocks[at // LANES])
@@ -496,6 +509,8 @@ cdef void store_bodies(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
         place = &ctx.places[row]
         motion.v = line.v
         motion.w = line.w
+        motion.d = vec2(0.0, 0.0)
+        motion.turned = 0.0
         move_body(&ctx.bodies[row], add(place.x, line.d), place.angle + line.turned, motion, place)
         ctx.bodies[row].flags &= ~STEADY
 
@@ -516,10 +531,12 @@ cdef void store_lane(StepContext* ctx, const Block* m, int lane, double slowest)
     for k in range(n):
         at = &m.point[k]
         contact = &ctx.contacts[m.contact[lane] + k]
-        contact.pn = at.p[lane]
-        contact.pt = m.p[lane] * share_of(at.p[lane], last, n)
+        contact.pn = FINER * at.p[lane]
+        contact.pt = FINER * m.p[lane] * share_of(at.p[lane], last, n)
         contact.sum_n += at.sum[lane]
         contact.sum_t += m.sum[lane] * share_of(at.sum[lane], total, n)
+        contact.mode_n = INSIDE if at.p[lane] > 0.0 else AT_LOW
+        contact.mode_t = INSIDE
         if at.sum[lane] > 0.0 and contact.e == 0.0:
             note_hit(ctx, contact, slowest)
 
@@ -544,9 +561,15 @@ cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work)
             store_lane(ctx, &work.blocks[k], lane, slowest)
 
 
-cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows,
-                     const int32_t* touching, int32_t n_touching,
-                     LargeWorkspace* work) noexcept nogil:
+cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touching,
+                     int32_t n_touching, LargeWorkspace* work) noexcept nogil:
+    memcpy(&work.rows[work.n_rows], rows, n_rows * sizeof(int32_t))
+    memcpy(&work.touching[work.n_touching], touching, n_touching * sizeof(int32_t))
+    work.n_rows += n_rows
+    work.n_touching += n_touching
+
+
+cdef void step_large(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
     cdef double h = ctx.dt / SUBSTEPS, slowest = ctx.strike_speed
     cdef Softness soft = make_soft(HERTZ, DAMPING_RATIO, h)
     cdef Softness stiff = make_soft(STIFFER * HERTZ, DAMPING_RATIO, h)
@@ -557,8 +580,8 @@ cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows,
     if slowest <= 0.0:
         slowest = 2.0 * h * length(ctx.gravity)
     memset(counts, 0, sizeof(counts))
-    gather_lines(ctx, rows, n_rows, h, work)
-    find_manifolds(ctx, touching, n_touching, h, work, counts)
+    gather_lines(ctx, h, work)
+    find_manifolds(ctx, h, work, counts)
     lay_out_blocks(counts, work, places)
     fill_blocks(ctx, work, places)
     warm_start(work)
@@ -575,6 +598,8 @@ cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows,
     ctx.counters.sweeps += 2 * SUBSTEPS
     store_contacts(ctx, slowest, work)
     store_bodies(ctx, work)
+    work.n_rows = 0
+    work.n_touching = 0
 
 
 # ---- memory --------------------------------------------------------------------------------------
@@ -604,12 +629,14 @@ cdef class LargeBuffers:
             work.drives = <Drive*>self.hold("drives", bodies, sizeof(Drive))
             work.used = <uint64_t*>self.hold("used", bodies, sizeof(uint64_t))
             work.line_of = <int32_t*>self.hold("line_of", bodies, sizeof(int32_t))
+            work.rows = <int32_t*>self.hold("rows", bodies, sizeof(int32_t))
             for k in range(bodies):
                 work.line_of[k] = -1
             work.most_bodies = <int32_t>bodies
         if contacts > work.most_contacts:
             contacts = 2 * contacts
             work.blocks = <Block*>self.hold("blocks", contacts, sizeof(Block))
+            work.touching = <int32_t*>self.hold("touching", contacts, sizeof(int32_t))
             work.found = <Found*>self.hold("found", contacts, sizeof(Found))
             work.bouncers = <Bouncer*>self.hold("bouncers", contacts, sizeof(Bouncer))
             work.most_contacts = <int32_t>contacts
