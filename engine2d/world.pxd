@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from engine2d.contact cimport ContactStore, Scene
 from engine2d.event cimport EventStore
 from engine2d.island cimport IslandStore
+from engine2d.large_step cimport LargeBuffers
 from engine2d.query cimport Query
 from engine2d.small_step cimport SmallWorkspace
 from engine2d.step_context cimport StepContext
@@ -29,6 +30,7 @@ cdef class World:
     cdef EventStore event_store
     cdef Query query
     cdef SmallWorkspace small
+    cdef LargeBuffers large
     cdef StepContext ctx
     cdef Scene scene
     cdef Vec2 pull               # m/s^2, gravity

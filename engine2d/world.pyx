@@ -23,6 +23,7 @@ from engine2d.contact cimport (
     MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, SENSOR, Contact,
 )
 from engine2d.contact_list cimport read_contacts
+from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, step_large
 from engine2d.shape cimport Shape
 from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine2d.step_context cimport Island
@@ -46,6 +47,14 @@ cdef double SLEEP_AFTER = 0.5    # s
 cdef double MOST_DT = 1e3        # s
 # Swept boxes look this much farther than the present speed says, as the contacts do.
 cdef double AHEAD = 1.2
+
+# Islands with at least this many contacts are solved by sweeps unless the user says otherwise.
+cdef int32_t LARGE = 60
+cdef int32_t MOST_CONTACTS = 0x7FFFFFFF
+
+cdef enum:                       # as in SOLVERS
+    SOLVER_AUTO = 0
+    SOLVER_ITERATIVE = 2
 
 cdef tuple STAGES = ("edits", "broad_phase", "narrow_phase", "island", "solve", "event")
 cdef tuple SOLVERS = ("auto", "direct", "iterative")
@@ -89,15 +98,22 @@ cdef void sweep_boxes(BodyStore store, double dt, double fall) noexcept nogil:
             shape = store.shapes[shape].next_shape
 
 
-cdef void step_small_islands(StepContext* ctx, IslandStore islands,
-                             SmallMemory* memory) noexcept nogil:
-    """Carry all islands through the step, one after another."""
+cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_large,
+                       SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
+    """Carry small islands through the step one after another, then all large ones together."""
     cdef int32_t k
     cdef Island* island
     for k in range(islands.n):
         island = &islands.islands[k]
-        step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
-                    &islands.contacts[island.first_contact], island.n_contacts, SUB_STEPS, memory)
+        if island.n_contacts >= least_large:
+            add_island(&islands.bodies[island.first_body], island.n_bodies,
+                       &islands.contacts[island.first_contact], island.n_contacts, work)
+        else:
+            step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
+                        &islands.contacts[island.first_contact], island.n_contacts, SUB_STEPS,
+                        memory)
+    if work.n_rows > 0:
+        step_large(ctx, work)
 
 
 cdef void fall_asleep(StepContext* ctx, IslandStore islands) noexcept nogil:
@@ -192,6 +208,7 @@ cdef class World:
         self.event_store = EventStore(self.store)
         self.query = Query(self.store)
         self.small = SmallWorkspace()
+        self.large = LargeBuffers()
 
     cdef int enter(self, str what) except -1:
         """Begin a call that nothing else may interrupt; the caller ends it by busy = False."""
@@ -571,13 +588,18 @@ cdef class World:
 
     cdef int solve(self) except -1:
         """Stages impact, contact_force, solver and integrate: carry every island through dt."""
-        cdef int32_t n_bodies = 0, n_contacts = 0, k
+        cdef int32_t n_bodies = 0, n_contacts = 0, k, least_large = LARGE
+        if self.solver != SOLVER_AUTO:
+            least_large = 1 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
         for k in range(self.island_store.n):
-            n_bodies = max(n_bodies, self.island_store.islands[k].n_bodies)
-            n_contacts = max(n_contacts, self.island_store.islands[k].n_contacts)
+            if self.island_store.islands[k].n_contacts < least_large:
+                n_bodies = max(n_bodies, self.island_store.islands[k].n_bodies)
+                n_contacts = max(n_contacts, self.island_store.islands[k].n_contacts)
         self.small.reserve(n_bodies, n_contacts, self.ctx.n_bodies)
+        self.large.reserve(self.ctx.n_bodies, self.ctx.n_contacts)
         with nogil:
-            step_small_islands(&self.ctx, self.island_store, &self.small.memory)
+            step_islands(&self.ctx, self.island_store, least_large, &self.small.memory,
+                         &self.large.work)
             move_kinematic(self.store, self.ctx.dt)
         return 0
 

@@ -1,0 +1,185 @@
+"""The world against pymunk and Box2D v3: time and quality of the same scenes.
+
+    python -m benchmarks world
+
+60 Hz, gravity -10 m/s^2, friction 0.6 for each pair, restitution 0, sleeping off. Each round makes
+the scene anew in every engine and steps it through SECONDS; engines take turns, CPU time, medians.
+The quality is that of the state at the end, measured from poses and velocities by one function for
+all (`overlap.gaps`).
+"""
+
+import statistics
+import time
+from functools import partial
+
+import numpy as np
+
+from benchmarks import overlap
+from benchmarks.engines import load_engines
+from benchmarks.timing import take_turns
+from demos.scenes.circles import circles
+from demos.scenes.pyramid import pyramid
+from demos.scenes.scene import Body, Scene
+from demos.scenes.stacks import stacks
+from demos.scenes.tumbler import tumbler
+from engine2d import Box, Polygon
+
+TITLE = "World"
+DT = 1 / 60  # s
+SECONDS = 6.0
+FRAMES = round(SECONDS / DT)
+FAMILIES = {
+    "pyramid": [partial(pyramid, base) for base in (20, 40, 60)],
+    "stacks": [partial(stacks, 20, 10)],
+    "circles": [partial(circles, n) for n in (500, 2000, 5000)],
+    "tumbler": [partial(tumbler, n) for n in (400, 1600)],
+}
+ROUNDS = 5
+MANY = 1000  # bodies; larger scenes get
+ROUNDS_OF_MANY = 3
+
+
+def run(engine, scene, frames):
+    """CPU seconds per step, and the world at the end."""
+    world = engine(scene)
+    start = time.process_time()
+    for _ in range(frames):
+        world.step(DT)
+    return (time.process_time() - start) / frames, world
+
+
+def measure(scene, engines, rounds=None, frames=FRAMES):
+    """Median seconds per step, and the world at the end, of each engine."""
+    if rounds is None:
+        rounds = ROUNDS if len(scene.bodies) < MANY else ROUNDS_OF_MANY
+    seconds = {name: [] for name in engines}
+    worlds = {}
+    for _ in range(rounds):
+        for name, engine in engines.items():
+            spent, worlds[name] = run(engine, scene, frames)
+            seconds[name].append(spent)
+    return {name: statistics.median(times) for name, times in seconds.items()}, worlds
+
+
+# ---- quality -------------------------------------------------------------------------------------
+
+
+def quality(scene, world):
+    """What the end state is like, as numbers with names."""
+    moving = scene.moving
+    x, v = world.positions, world.velocities[moving]
+    found = overlap.gaps(scene, x, world.angles)
+    depth = np.maximum(-found, 0.0)
+    out = {
+        "rms speed": np.sqrt((v**2).sum(axis=1).mean()),
+        "mean depth": depth.mean() if depth.size else 0.0,
+        "max depth": depth.max(initial=0.0),
+    }
+    start = np.array([scene.bodies[k].position for k in moving])
+    if scene.sizes.get("stands"):
+        out["shift"] = abs(x[moving, 0] - start[:, 0]).max()
+        out["drop"] = (start[:, 1] - x[moving, 1]).max()
+    if "inside" in scene.sizes:
+        low, high = scene.sizes["inside"]
+        out["escaped"] = int(((x[moving] < low) | (x[moving] > high)).any(axis=1).sum())
+    return out
+
+
+def describe(found):
+    """The same in words: m/s and mm."""
+    words = [f"rms {found['rms speed']:.1e} m/s"]
+    for name in ("mean depth", "max depth", "shift", "drop"):
+        if name in found:
+            words.append(f"{name} {1e3 * found[name]:.2f} mm")
+    if "escaped" in found:
+        words.append(f"{found['escaped']} escaped")
+    return ", ".join(words)
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def scene_rows(engines):
+    """Time and quality of each scene in each engine, and how time grows with size."""
+    table, growth = [], []
+    for family, makers in FAMILIES.items():
+        points = []
+        for make in makers:
+            scene = make()
+            times, worlds = measure(scene, engines)
+            points.append((len(scene.moving), times))
+            for name, spent in times.items():
+                ratio = times["pymunk"] / spent if "pymunk" in times else float("nan")
+                remark = f"{ratio:.2f} x pymunk; {describe(quality(scene, worlds[name]))}"
+                table.append((f"{scene.name}, {name}", f"{1e3 * spent:.3f} ms", remark))
+        if len(points) > 1:
+            (few, fast), (many, slow) = points[0], points[-1]
+            for name in engines:
+                p = np.log(slow[name] / fast[name]) / np.log(many / few)
+                remark = f"exponent of a step's time, {few} to {many} bodies"
+                growth.append((f"growth of {family}, {name}", f"{p:.2f}", remark))
+    return table + growth
+
+
+def scattered(n, make, seed=0):
+    """n bodies of one shape, far apart."""
+    side = int(np.ceil(np.sqrt(n)))
+    angles = np.random.default_rng(seed).uniform(0, 6, n)
+    bodies = [
+        Body((make,), position=(2.0 * (k % side), 2.0 * (k // side)), angle=float(angles[k]))
+        for k in range(n)
+    ]
+    return Scene("scattered", tuple(bodies), gravity=(0.0, 0.0))
+
+
+def python_rows(engines):
+    """What Python code around the engine costs: creating, reading, asking."""
+    table = []
+    n = 5000
+    scene = scattered(n, Box(1, 1, friction=0.6))
+    spent = take_turns({name: partial(engine, scene) for name, engine in engines.items()}, rounds=5)
+    remark = "thousand boxes created per second"
+    table += [
+        (f"create {n} boxes, {name}", f"{n / s / 1e3:.0f}", remark) for name, s in spent.items()
+    ]
+    worlds = {name: engine(scene) for name, engine in engines.items()}
+    reads = {name: partial(read_each, world) for name, world in worlds.items()}
+    for name, s in take_turns(reads, rounds=5).items():
+        table.append((f"body.position, {name}", f"{s / n * 1e9:.0f}", "ns"))
+    for name, s in take_turns({k: w.read_all for k, w in worlds.items()}, rounds=15).items():
+        table.append((f"all positions, {name}", f"{s / n * 1e9:.2f}", f"ns a body, {n} bodies"))
+    return table + ray_rows(engines)
+
+
+def read_each(world):
+    for body in world.bodies:
+        world.read_one(body)
+
+
+def ray_rows(engines, n=1000, count=5000):
+    """One ray after the other against polygons."""
+    angles = np.linspace(0, 2 * np.pi, 6)[:-1]
+    scene = scattered(n, Polygon(0.5 * np.column_stack([np.cos(angles), np.sin(angles)])))
+    rng = np.random.default_rng(1)
+    ends = rng.uniform(0, 2 * np.sqrt(n), (count, 2, 2)).tolist()
+    rays = [(tuple(a), tuple(b)) for a, b in ends]
+    worlds = {name: engine(scene) for name, engine in engines.items()}
+    for world in worlds.values():
+        world.step(DT)
+    spent = take_turns({k: partial(cast_all, w, rays) for k, w in worlds.items()}, rounds=5)
+    table = []
+    for name, s in spent.items():
+        hits = cast_all(worlds[name], rays)
+        remark = f"thousand rays per second, {hits} of {count} hit"
+        table.append((f"rays at {n} polygons, {name}", f"{count / s / 1e3:.0f}", remark))
+    return table
+
+
+def cast_all(world, rays):
+    return sum(world.first_hit(start, end) for start, end in rays)
+
+
+def rows():
+    """(what, value, remark) for the table."""
+    engines = load_engines()
+    return [*scene_rows(engines), *python_rows(engines)]

@@ -1,0 +1,43 @@
+"""This engine, as it comes, sleeping off."""
+
+import numpy as np
+
+from demos.scenes.scene import add_scene
+from engine2d import World
+
+
+class Engine:
+    name = "engine2d"
+
+    def __init__(self, scene):
+        self.world = World(gravity=scene.gravity, sleeping=False)
+        self.bodies = add_scene(self.world, scene)
+
+    def step(self, dt):
+        self.world.step(dt)
+
+    @property
+    def positions(self):
+        return np.array(self.world.positions)
+
+    @property
+    def angles(self):
+        return np.array(self.world.angles)
+
+    @property
+    def velocities(self):
+        return np.array(self.world.velocities)
+
+    @property
+    def angular_velocities(self):
+        return np.array(self.world.angular_velocities)
+
+    def read_all(self):
+        return self.world.positions
+
+    @staticmethod
+    def read_one(body):
+        return body.position
+
+    def first_hit(self, start, end):
+        return self.world.ray(start, end) is not None

@@ -1,0 +1,79 @@
+"""pyb2d3 (Box2D v3): four sub-steps, its usual settings, sleeping off."""
+
+import numpy as np
+import pyb2d3
+
+from engine2d import Box, Circle
+
+SUBSTEPS = 4
+MAKERS = {
+    "dynamic": "create_dynamic_body",
+    "static": "create_static_body",
+    "kinematic": "create_kinematic_body",
+}
+
+
+class Engine:
+    name = "pyb2d3"
+
+    def __init__(self, scene):
+        self.world = pyb2d3.World(gravity=scene.gravity)
+        self.world.sleeping_enabled = False
+        self.bodies = [self.add(body) for body in scene.bodies]
+        self.batch = pyb2d3.Bodies()
+        for body in self.bodies:
+            self.batch.append(body)
+        self.buffer = np.zeros((len(self.bodies), 2), np.float32)
+
+    def add(self, body):
+        made = getattr(self.world, MAKERS[body.kind])(
+            position=body.position,
+            rotation=pyb2d3.make_rot(body.angle),
+            linear_velocity=body.velocity,
+            angular_velocity=body.angular_velocity,
+        )
+        for shape in body.shapes:
+            material = pyb2d3.surface_material(friction=shape.friction, restitution=0.0)
+            made.create_shape(
+                pyb2d3.shape_def(density=shape.density, material=material), self.shape(shape)
+            )
+        return made
+
+    @staticmethod
+    def shape(shape):
+        if isinstance(shape, Circle):
+            return pyb2d3.circle(center=shape.center, radius=shape.radius)
+        if isinstance(shape, Box):
+            return pyb2d3.box(0.5 * shape.width, 0.5 * shape.height, center=shape.center)
+        return pyb2d3.polygon(points=np.asarray(shape.points, np.float32))
+
+    def step(self, dt):
+        self.world.step(dt, SUBSTEPS)
+
+    @property
+    def positions(self):
+        return np.array([(body.position.x, body.position.y) for body in self.bodies], float)
+
+    @property
+    def angles(self):
+        return np.array([body.angle for body in self.bodies], float)
+
+    @property
+    def velocities(self):
+        vs = [body.linear_velocity for body in self.bodies]
+        return np.array([(v.x, v.y) for v in vs], float)
+
+    @property
+    def angular_velocities(self):
+        return np.array([body.angular_velocity for body in self.bodies], float)
+
+    def read_all(self):
+        return self.batch.get_positions(self.buffer)
+
+    @staticmethod
+    def read_one(body):
+        return body.position
+
+    def first_hit(self, start, end):
+        along = (end[0] - start[0], end[1] - start[1])
+        return self.world.cast_ray_closest(start, along).hit

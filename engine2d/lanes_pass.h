@@ -1,0 +1,145 @@
+/* The passes over blocks of four manifolds, in the words of a backend; included by lanes.h once for
+   each of them. docs/maths/iterative_solver.md has the equations. */
+
+#define ADD LANE_NAME(add)
+#define SUB LANE_NAME(sub)
+#define MUL LANE_NAME(mul)
+#define LOAD LANE_NAME(load)
+#define STORE LANE_NAME(store)
+
+/* Speeds along n and t of the bodies, of which a block's impulses change these alone. */
+typedef struct {
+    V un, wa, wb;              /* m/s along n, A minus B; rad/s */
+    V ia, ib, both;            /* 1/(kg m^2); 1/kg, A plus B */
+    V far, ta, tb;             /* m along n and rad that they have come since the step began */
+    V sum_n;                   /* N s given so far */
+} LANE_NAME(Pair);
+
+typedef struct {
+    V inv_h, rate, mass_scale, impulse_scale, slowest;
+} LANE_NAME(Rules);
+
+/* One point's normal impulse. rigid: overlaps are left alone. */
+LANE_INLINE LANE_TARGET void LANE_NAME(press)(LANE_NAME(Pair) *s, LanePoint *at,
+                                              const LANE_NAME(Rules) *rules, const int rigid) {
+    V zero = LANE_NAME(set)(0.0);
+    V ra = LOAD(at->ra), rb = LOAD(at->rb), mass = LOAD(at->mass), old = LOAD(at->p);
+    V gap = ADD(LOAD(at->gap), ADD(s->far, SUB(MUL(ra, s->ta), MUL(rb, s->tb))));
+    V speed = ADD(s->un, SUB(MUL(ra, s->wa), MUL(rb, s->wb)));
+    V open = MUL(gap, rules->inv_h);
+    V p, given;
+    if (rigid) {
+        p = SUB(old, MUL(mass, ADD(speed, LANE_NAME(greater)(open, zero))));
+    } else {
+        V one = LANE_NAME(set)(1.0);
+        V out = LANE_NAME(greater)(MUL(rules->rate, gap), rules->slowest);
+        V bias = LANE_NAME(if_positive)(gap, open, out);
+        V share = LANE_NAME(if_positive)(gap, one, rules->mass_scale);
+        V leak = LANE_NAME(if_positive)(gap, zero, rules->impulse_scale);
+        p = SUB(SUB(old, MUL(MUL(mass, share), ADD(speed, bias))), MUL(leak, old));
+    }
+    p = LANE_NAME(greater)(p, zero);
+    given = SUB(p, old);
+    STORE(at->p, p);
+    if (rigid) STORE(at->sum, ADD(LOAD(at->sum), p));
+    s->sum_n = ADD(s->sum_n, given);
+    s->un = ADD(s->un, MUL(s->both, given));
+    s->wa = ADD(s->wa, MUL(MUL(s->ia, ra), given));
+    s->wb = SUB(s->wb, MUL(MUL(s->ib, rb), given));
+}
+
+/* One block: friction first, since gaps matter more, then the points. */
+LANE_INLINE LANE_TARGET void LANE_NAME(solve)(LaneLine *lines, LaneBlock *m,
+                                              const LANE_NAME(Rules) *rules, const int rigid) {
+    LANE_NAME(Pair) s;
+    double *a0 = &lines[m->a[0]].vx, *a1 = &lines[m->a[1]].vx;
+    double *a2 = &lines[m->a[2]].vx, *a3 = &lines[m->a[3]].vx;
+    double *b0 = &lines[m->b[0]].vx, *b1 = &lines[m->b[1]].vx;
+    double *b2 = &lines[m->b[2]].vx, *b3 = &lines[m->b[3]].vx;
+    V nx = LOAD(m->nx), ny = LOAD(m->ny);
+    V ra = LOAD(m->ra), rb = LOAD(m->rb), old = LOAD(m->p), zero = LANE_NAME(set)(0.0);
+    V most, p, sum_t, ux, uy;
+
+    /* bodies to vectors: each body is one row, each quantity one column */
+    V avx = LOAD(a0), avy = LOAD(a1), aw = LOAD(a2), ai = LOAD(a3);
+    V adx = LOAD(a0 + 4), ady = LOAD(a1 + 4), at = LOAD(a2 + 4), am = LOAD(a3 + 4);
+    V bvx = LOAD(b0), bvy = LOAD(b1), bw = LOAD(b2), bi = LOAD(b3);
+    V bdx = LOAD(b0 + 4), bdy = LOAD(b1 + 4), bt = LOAD(b2 + 4), bm = LOAD(b3 + 4);
+    LANE_NAME(turn)(&avx, &avy, &aw, &ai);
+    LANE_NAME(turn)(&adx, &ady, &at, &am);
+    LANE_NAME(turn)(&bvx, &bvy, &bw, &bi);
+    LANE_NAME(turn)(&bdx, &bdy, &bt, &bm);
+
+    ux = SUB(avx, bvx);
+    uy = SUB(avy, bvy);
+    s.un = ADD(MUL(nx, ux), MUL(ny, uy));
+    s.far = ADD(MUL(nx, SUB(adx, bdx)), MUL(ny, SUB(ady, bdy)));
+    s.wa = aw;
+    s.wb = bw;
+    s.ia = ai;
+    s.ib = bi;
+    s.both = ADD(am, bm);
+    s.ta = at;
+    s.tb = bt;
+    s.sum_n = zero;
+
+    /* friction, as much as the present normal impulses allow */
+    most = LOAD(m->point[0].p);
+    if (m->n_points == 2) most = ADD(most, LOAD(m->point[1].p));
+    most = MUL(LOAD(m->mu), most);
+    p = ADD(SUB(MUL(nx, uy), MUL(ny, ux)), SUB(MUL(ra, aw), MUL(rb, bw)));
+    p = SUB(old, MUL(LOAD(m->mass), p));
+    p = LANE_NAME(greater)(SUB(zero, most), LANE_NAME(lesser)(p, most));
+    STORE(m->p, p);
+    if (rigid) STORE(m->sum, ADD(LOAD(m->sum), p));
+    sum_t = SUB(p, old);
+    s.wa = ADD(s.wa, MUL(MUL(ai, ra), sum_t));
+    s.wb = SUB(s.wb, MUL(MUL(bi, rb), sum_t));
+
+    LANE_NAME(press)(&s, &m->point[0], rules, rigid);
+    if (m->n_points == 2) LANE_NAME(press)(&s, &m->point[1], rules, rigid);
+
+    /* what was given along n and t, to the bodies */
+    ux = SUB(MUL(nx, s.sum_n), MUL(ny, sum_t));
+    uy = ADD(MUL(ny, s.sum_n), MUL(nx, sum_t));
+    avx = ADD(avx, MUL(am, ux));
+    avy = ADD(avy, MUL(am, uy));
+    bvx = SUB(bvx, MUL(bm, ux));
+    bvy = SUB(bvy, MUL(bm, uy));
+    aw = s.wa;
+    bw = s.wb;
+    LANE_NAME(turn)(&avx, &avy, &aw, &ai);
+    LANE_NAME(turn)(&bvx, &bvy, &bw, &bi);
+    STORE(a0, avx);
+    STORE(a1, avy);
+    STORE(a2, aw);
+    STORE(a3, ai);
+    STORE(b0, bvx);
+    STORE(b1, bvy);
+    STORE(b2, bw);
+    STORE(b3, bi);
+}
+
+static LANE_TARGET void LANE_NAME(soft_pass)(LaneLine *lines, LaneBlock *blocks, int32_t n,
+                                             const LaneSoft *soft, double h, double fastest) {
+    LANE_NAME(Rules) rules;
+    rules.inv_h = LANE_NAME(set)(1.0 / h);
+    rules.rate = LANE_NAME(set)(soft->rate);
+    rules.mass_scale = LANE_NAME(set)(soft->mass_scale);
+    rules.impulse_scale = LANE_NAME(set)(soft->impulse_scale);
+    rules.slowest = LANE_NAME(set)(-fastest);
+    for (int32_t k = 0; k < n; k++) LANE_NAME(solve)(lines, &blocks[k], &rules, 0);
+}
+
+static LANE_TARGET void LANE_NAME(rigid_pass)(LaneLine *lines, LaneBlock *blocks, int32_t n,
+                                              double h) {
+    LANE_NAME(Rules) rules;
+    rules.inv_h = LANE_NAME(set)(1.0 / h);
+    for (int32_t k = 0; k < n; k++) LANE_NAME(solve)(lines, &blocks[k], &rules, 1);
+}
+
+#undef ADD
+#undef SUB
+#undef MUL
+#undef LOAD
+#undef STORE

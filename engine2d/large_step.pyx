@@ -1,0 +1,643 @@
+# distutils: include_dirs = engine2d
+"""Large islands through a step, by sub-steps of a spring-like solver."""
+
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from enginecore.scalar cimport greater, lesser
+from engine2d.body cimport BodyData, DYNAMIC, Motion, Place, STATIC, STEADY
+from engine2d.contact cimport Contact, SENSOR, STRUCK
+from engine2d.impact cimport ImpactInput, ImpactOutput, strike
+from engine2d.integrate cimport move_body
+from engine2d.solver_iterative cimport (
+    Block, BlockPoint, Softness, make_soft, pass_rigid, pass_soft,
+)
+from engine2d.row cimport AT_LOW, INSIDE
+from engine2d.small_step cimport SUB_STEPS
+from engine2d.step_context cimport StepContext
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
+
+cdef int SUBSTEPS = 8              # enough for a pyramid of 60 rows to come to rest
+cdef double HERTZ = 60.0           # 1/s, of contacts as springs: an eighth of the sub-steps' rate
+cdef double STIFFER = 2.0          # times that for contacts with what does not move
+cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a bounce
+cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
+cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
+cdef int STRIKE_PASSES = 8         # over all bouncing manifolds in a sub-step
+# Contacts keep the impulse of a sub-step of small islands, so that islands may grow and shrink.
+cdef double FINER = <double>SUBSTEPS / SUB_STEPS
+
+cdef enum:
+    COLOURS = 64                   # bits of a mask; the last one is for what finds no other
+    GROUPS = 4 * COLOURS           # fixed or not, colour, one or two points
+    LANES = 4
+    CACHE_LINE = 64                # bytes
+
+
+# ---- gathering -----------------------------------------------------------------------------------
+
+
+cdef void start_line(const StepContext* ctx, int32_t row, double h, Motion* line,
+                     Drive* drive) noexcept nogil:
+    """Copy a body into a line of the workspace; h (s) is the sub-step."""
+    cdef const BodyData* body = &ctx.bodies[row]
+    line[0] = ctx.motions[row]
+    line.d = vec2(0.0, 0.0)
+    line.turned = 0.0
+    memset(drive, 0, sizeof(Drive))
+    drive.row = row
+    drive.moves = body.kind == DYNAMIC
+    drive.keep_v = 1.0
+    drive.keep_w = 1.0
+    if drive.moves:
+        drive.a = add(scaled(body.gravity_scale, ctx.gravity), scaled(line.inv_m, body.force))
+        drive.alpha = line.inv_I * body.torque
+        drive.keep_v = 1.0 / (1.0 + h * body.linear_damping)
+        drive.keep_w = 1.0 / (1.0 + h * body.angular_damping)
+    else:
+        line.inv_m = 0.0
+        line.inv_I = 0.0
+
+
+cdef int32_t line_of(const StepContext* ctx, int32_t row, double h,
+                     LargeWorkspace* work) noexcept nogil:
+    """The line of a body: line 0 for all static ones, a new one for a kinematic one not yet seen."""
+    cdef int32_t line = work.line_of[row]
+    if line >= 0:
+        return line
+    if ctx.bodies[row].kind == STATIC:
+        return 0
+    line = work.n_lines
+    start_line(ctx, row, h, &work.lines[line], &work.drives[line])
+    work.line_of[row] = line
+    work.n_lines += 1
+    return line
+
+
+cdef void gather_lines(const StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
+    """The bodies to lines 1, 2, ...; line 0 stays where it is."""
+    cdef int32_t k
+    memset(&work.lines[0], 0, sizeof(Motion))
+    memset(&work.drives[0], 0, sizeof(Drive))
+    for k in range(work.n_rows):
+        start_line(ctx, work.rows[k], h, &work.lines[k + 1], &work.drives[k + 1])
+        work.line_of[work.rows[k]] = k + 1
+    work.n_lines = work.n_rows + 1
+
+
+cdef int32_t count_points(const StepContext* ctx, const int32_t* touching,
+                          int32_t n_left) noexcept nogil:
+    """1, or 2 if the first contact and the next one are a manifold."""
+    cdef const Contact* contact = &ctx.contacts[touching[0]]
+    cdef const Contact* other
+    if n_left < 2 or contact.mate != touching[0] + 1 or touching[1] != touching[0] + 1:
+        return 1
+    other = &ctx.contacts[touching[1]]
+    if dot(contact.at.normal, other.at.normal) < 1.0 - PARALLEL:
+        return 1
+    return 2
+
+
+cdef int32_t first_free(uint64_t taken) noexcept nogil:
+    """The first colour that is not taken, or the last one."""
+    cdef int32_t colour = 0
+    while colour < COLOURS - 1 and (taken >> colour) & 1:
+        colour += 1
+    return colour
+
+
+cdef void find_manifolds(const StepContext* ctx, double h, LargeWorkspace* work,
+                         int32_t* counts) noexcept nogil:
+    """Contacts to manifolds, in their order, each with a colour that its moving bodies have not had
+    yet; `counts` of each group.
+
+    The colours of an island do not depend on other islands: its bodies are in no other.
+    """
+    cdef int32_t k = 0, a, b, colour, fixed
+    cdef const Contact* contact
+    cdef Found* found
+    memset(work.used, 0, work.n_lines * sizeof(uint64_t))
+    work.n_found = 0
+    while k < work.n_touching:
+        contact = &ctx.contacts[work.touching[k]]
+        found = &work.found[work.n_found]
+        found.contact = work.touching[k]
+        found.n_points = count_points(ctx, &work.touching[k], work.n_touching - k)
+        k += found.n_points
+        a = line_of(ctx, contact.a, h, work)
+        b = line_of(ctx, contact.b, h, work)
+        if contact.flags & SENSOR:
+            continue
+        colour = first_free((work.used[a] if work.drives[a].moves else 0)
+                            | (work.used[b] if work.drives[b].moves else 0))
+        work.used[a] |= <uint64_t>1 << colour
+        work.used[b] |= <uint64_t>1 << colour
+        fixed = not (work.drives[a].moves and work.drives[b].moves)
+        found.group = 2 * (COLOURS * fixed + colour) + found.n_points - 1
+        counts[found.group] += 1
+        work.n_found += 1
+
+
+# ---- blocks --------------------------------------------------------------------------------------
+
+
+cdef inline bint is_overflow(int32_t group) noexcept nogil:
+    """Whether manifolds of this group may share a moving body."""
+    return (group >> 1) % COLOURS == COLOURS - 1
+
+
+cdef void lay_out_blocks(const int32_t* counts, LargeWorkspace* work,
+                         int32_t* places) noexcept nogil:
+    """Where each group's manifolds go: `places` counts lanes. Groups begin with a block of their
+    own; where manifolds may share a body, each has a block. Lanes that stay empty are all zero."""
+    cdef int32_t group, n = 0
+    work.first_fixed = 0
+    for group in range(GROUPS):
+        if group == GROUPS // 2:
+            work.first_fixed = n
+        places[group] = LANES * n
+        if counts[group] == 0:
+            continue
+        if is_overflow(group):
+            memset(&work.blocks[n], 0, counts[group] * sizeof(Block))
+            n += counts[group]
+        else:
+            n += (counts[group] + LANES - 1) // LANES
+            memset(&work.blocks[n - 1], 0, sizeof(Block))
+    work.n_blocks = n
+
+
+cdef inline double effective_mass(const Motion* a, const Motion* b, double ra,
+                                  double rb) noexcept nogil:
+    cdef double k = a.inv_m + b.inv_m + a.inv_I * ra * ra + b.inv_I * rb * rb
+    return 1.0 / k if k > 0.0 else 0.0
+
+
+cdef inline void fill_point(const StepContext* ctx, const Contact* contact, const Motion* a,
+                            const Motion* b, Vec2 n, int lane, BlockPoint* out) noexcept nogil:
+    cdef double ra = cross(sub(contact.at.point, ctx.places[contact.a].x), n)
+    cdef double rb = cross(sub(contact.at.point, ctx.places[contact.b].x), n)
+    out.ra[lane] = ra
+    out.rb[lane] = rb
+    out.mass[lane] = effective_mass(a, b, ra, rb)
+    out.gap[lane] = contact.at.gap
+    out.p[lane] = contact.pn / FINER
+    out.sum[lane] = 0.0
+
+
+cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Found* found,
+                    int lane, Block* out) noexcept nogil:
+    """Write a manifold into a lane of a block."""
+    cdef const Contact* contact = &ctx.contacts[found.contact]
+    cdef const Contact* other = &ctx.contacts[found.contact + found.n_points - 1]
+    cdef int32_t line_a = seen_line(work, contact.a), line_b = seen_line(work, contact.b)
+    cdef const Motion* a = &work.lines[line_a]
+    cdef const Motion* b = &work.lines[line_b]
+    cdef Vec2 n = contact.at.normal, t = vec2(-n.y, n.x)
+    cdef Vec2 middle = scaled(0.5, add(contact.at.point, other.at.point))
+    out.a[lane] = line_a
+    out.b[lane] = line_b
+    out.contact[lane] = found.contact
+    out.points[lane] = found.n_points
+    out.n_points = found.n_points
+    out.nx[lane] = n.x
+    out.ny[lane] = n.y
+    out.mu[lane] = contact.mu
+    out.ra[lane] = cross(sub(middle, ctx.places[contact.a].x), t)
+    out.rb[lane] = cross(sub(middle, ctx.places[contact.b].x), t)
+    out.mass[lane] = effective_mass(a, b, out.ra[lane], out.rb[lane])
+    out.p[lane] = contact.pt / FINER
+    out.sum[lane] = 0.0
+    fill_point(ctx, contact, a, b, n, lane, &out.point[0])
+    if found.n_points == 2:
+        out.p[lane] += other.pt / FINER
+        fill_point(ctx, other, a, b, n, lane, &out.point[1])
+
+
+cdef inline int32_t seen_line(const LargeWorkspace* work, int32_t row) noexcept nogil:
+    """The line of a body that has been seen: static ones have none of their own."""
+    cdef int32_t line = work.line_of[row]
+    return line if line > 0 else 0
+
+
+cdef inline void forget_step(Contact* contact) noexcept nogil:
+    """What a contact has of the step before, besides the impulses to start from."""
+    contact.sum_n = 0.0
+    contact.sum_t = 0.0
+    contact.hit_speed = 0.0
+    contact.flags &= ~STRUCK
+
+
+cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) noexcept nogil:
+    """All manifolds to their lanes; those that bounce are listed as well."""
+    cdef int32_t k, at
+    cdef Found* found
+    work.n_bouncers = 0
+    for k in range(work.n_found):
+        found = &work.found[k]
+        forget_step(&ctx.contacts[found.contact])
+        forget_step(&ctx.contacts[found.contact + found.n_points - 1])
+        at = places[found.group]
+        places[found.group] += LANES if is_overflow(found.group) else 1
+        fill_lane(ctx, work, found, at % LANES, &work.blocks[at // LANES])
+        if ctx.contacts[found.contact].e > 0.0:
+            work.bouncers[work.n_bouncers].block = at // LANES
+            work.bouncers[work.n_bouncers].lane = at % LANES
+            work.n_bouncers += 1
+
+
+# ---- sub-steps -----------------------------------------------------------------------------------
+
+
+cdef void warm_start(LargeWorkspace* work) noexcept nogil:
+    """What the impulses kept from the last step give to each body."""
+    cdef int32_t k, lane
+    cdef const Block* m
+    cdef double p, q, px, py, t
+    cdef Drive* to
+    cdef const Motion* line
+    for k in range(work.n_blocks):
+        m = &work.blocks[k]
+        for lane in range(LANES):
+            p = m.point[0].p[lane]
+            q = m.point[1].p[lane] if m.n_points == 2 else 0.0
+            t = m.p[lane]
+            if p + q == 0.0:
+                continue
+            px = m.nx[lane] * (p + q) - m.ny[lane] * t
+            py = m.ny[lane] * (p + q) + m.nx[lane] * t
+            to = &work.drives[m.a[lane]]
+            line = &work.lines[m.a[lane]]
+            to.v = add(to.v, scaled(line.inv_m, vec2(px, py)))
+            to.w += line.inv_I * (m.ra[lane] * t + m.point[0].ra[lane] * p)
+            to.w += line.inv_I * m.point[1].ra[lane] * q if m.n_points == 2 else 0.0
+            to = &work.drives[m.b[lane]]
+            line = &work.lines[m.b[lane]]
+            to.v = sub(to.v, scaled(line.inv_m, vec2(px, py)))
+            to.w -= line.inv_I * (m.rb[lane] * t + m.point[0].rb[lane] * p)
+            to.w -= line.inv_I * m.point[1].rb[lane] * q if m.n_points == 2 else 0.0
+
+
+cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
+    """External forces, and what contacts gave in the last sub-step as a start for this one: normals
+    and points stay what they are through a step, so the sum over contacts need not be done again."""
+    cdef int32_t k
+    cdef Motion* line
+    cdef Drive* drive
+    for k in range(1, work.n_lines):
+        line = &work.lines[k]
+        drive = &work.drives[k]
+        drive.v0.x = drive.keep_v * (line.v.x + h * drive.a.x)
+        drive.v0.y = drive.keep_v * (line.v.y + h * drive.a.y)
+        drive.w0 = drive.keep_w * (line.w + h * drive.alpha)
+        line.v = add(drive.v0, drive.v)
+        line.w = drive.w0 + drive.w
+
+
+cdef void move_bodies(double h, LargeWorkspace* work) noexcept nogil:
+    """Bodies that nothing pushed fly a parabola; the others move as they do at the end."""
+    cdef int32_t k
+    cdef Motion* line
+    cdef const Drive* drive
+    cdef double past
+    for k in range(1, work.n_lines):
+        line = &work.lines[k]
+        drive = &work.drives[k]
+        past = 0.0
+        if line.v.x == drive.v0.x and line.v.y == drive.v0.y and line.w == drive.w0:
+            past = 0.5 * h * h
+        line.d.x += h * line.v.x - past * drive.a.x
+        line.d.y += h * line.v.y - past * drive.a.y
+        line.turned += h * line.w - past * drive.alpha
+
+
+cdef void keep_impulses(LargeWorkspace* work) noexcept nogil:
+    """What contacts gave to each body in this sub-step."""
+    cdef int32_t k
+    cdef const Motion* line
+    cdef Drive* drive
+    for k in range(1, work.n_lines):
+        line = &work.lines[k]
+        drive = &work.drives[k]
+        drive.v = sub(line.v, drive.v0)
+        drive.w = line.w - drive.w0
+
+
+# ---- strikes -------------------------------------------------------------------------------------
+
+
+ctypedef struct Blow:
+    double t          # s into the sub-step
+    double speed      # m/s, of approach there
+    double share[2]   # of the impulse that each point takes
+
+
+cdef inline double speed_at(const Motion* a, const Motion* b, const Block* m, int lane,
+                            int k) noexcept nogil:
+    """m/s, at which point k of a manifold opens."""
+    return (m.nx[lane] * (a.v.x - b.v.x) + m.ny[lane] * (a.v.y - b.v.y)
+            + m.point[k].ra[lane] * a.w - m.point[k].rb[lane] * b.w)
+
+
+cdef inline double gap_at(const Motion* a, const Motion* b, const Block* m, int lane,
+                          int k) noexcept nogil:
+    """m, between the surfaces at point k."""
+    return (m.point[k].gap[lane] + m.nx[lane] * (a.d.x - b.d.x) + m.ny[lane] * (a.d.y - b.d.y)
+            + m.point[k].ra[lane] * a.turned - m.point[k].rb[lane] * b.turned)
+
+
+cdef double free_acceleration(const LargeWorkspace* work, const Block* m, int lane) noexcept nogil:
+    """m/s^2, at which the gap's speed changes while nothing pushes the two bodies; 0 if something
+    did in the last sub-step: then their speed is what it is."""
+    cdef const Drive* a = &work.drives[m.a[lane]]
+    cdef const Drive* b = &work.drives[m.b[lane]]
+    if a.v.x != 0.0 or a.v.y != 0.0 or a.w != 0.0 or b.v.x != 0.0 or b.v.y != 0.0 or b.w != 0.0:
+        return 0.0
+    return m.nx[lane] * (a.a.x - b.a.x) + m.ny[lane] * (a.a.y - b.a.y)
+
+
+cdef double time_to_close(double gap, double speed, double a, double h) noexcept nogil:
+    """When within h (s) a gap closes that ends with this speed, with the constant acceleration a;
+    > h: it does not."""
+    cdef double u = speed - a * h, root
+    if gap <= 0.0:
+        return 0.0
+    root = u * u - 2.0 * a * gap
+    if root < 0.0:
+        return 2.0 * h
+    # the earlier root of gap + u t + a t^2 / 2, without cancellation
+    root = sqrt(root) - u
+    return 2.0 * gap / root if root > 0.0 else 2.0 * h
+
+
+cdef bint find_blow(const StepContext* ctx, const LargeWorkspace* work, const Block* m, int lane,
+                    double h, Blow* out) noexcept nogil:
+    """Whether a manifold is struck in this sub-step; when, how fast, and at which of its points.
+
+    Two points that close together share the blow as the impulses of a blow without friction and
+    restitution would: at their centre of pressure.
+    """
+    cdef const Motion* a = &work.lines[m.a[lane]]
+    cdef const Motion* b = &work.lines[m.b[lane]]
+    cdef double acceleration = free_acceleration(work, m, lane), most = 2.0 * h
+    cdef double u[2]
+    cdef double t, gap, k00, k01, k11, f0, f1
+    cdef int k, first = -1, n = m.points[lane]
+    cdef const Contact* contact = &ctx.contacts[m.contact[lane]]
+    for k in range(n):
+        u[k] = speed_at(a, b, m, lane, k)
+        t = time_to_close(gap_at(a, b, m, lane, k), u[k], acceleration, h)
+        u[k] -= acceleration * (h - lesser(t, h))
+        if t <= h and u[k] < 0.0 and t < most:
+            most = t
+            first = k
+    if first < 0:
+        return False
+    out.t = most
+    out.speed = -u[first]
+    out.share[first] = 1.0
+    out.share[1 - first] = 0.0
+    if n == 1:
+        return True
+    # the other point, if it closes at the same time or nearly
+    k = 1 - first
+    gap = gap_at(a, b, m, lane, k) + most * u[k]
+    t = ctx.tol.flat * length(sub(contact[1].at.point, contact.at.point))
+    if u[k] >= 0.0 or gap > greater(ctx.tol.touch, t):
+        return True
+    k01 = (a.inv_m + b.inv_m + a.inv_I * m.point[0].ra[lane] * m.point[1].ra[lane]
+           + b.inv_I * m.point[0].rb[lane] * m.point[1].rb[lane])
+    k00 = 1.0 / m.point[0].mass[lane]
+    k11 = 1.0 / m.point[1].mass[lane]
+    f0 = greater(k01 * u[1] - k11 * u[0], 0.0)
+    f1 = greater(k01 * u[0] - k00 * u[1], 0.0)
+    if f0 + f1 > 0.0:
+        out.share[0] = f0 / (f0 + f1)
+        out.share[1] = f1 / (f0 + f1)
+        out.speed = -(out.share[0] * u[0] + out.share[1] * u[1])
+    return True
+
+
+cdef inline void give(Motion* line, Drive* drive, Vec2 dv, double dw, double t) noexcept nogil:
+    """Change a body's velocity at a time t of the sub-step: its new way leads through where it was
+    at t. The blow is no impulse to start the next sub-step from."""
+    line.v = add(line.v, dv)
+    line.w += dw
+    line.d = sub(line.d, scaled(t, dv))
+    line.turned -= t * dw
+    drive.v0 = add(drive.v0, dv)
+    drive.w0 += dw
+
+
+cdef void land_blow(StepContext* ctx, LargeWorkspace* work, const Block* m, int lane, double h,
+                    const Blow* blow) noexcept nogil:
+    """Strike the two bodies of a manifold by the closed form (docs/maths/impact2d.md)."""
+    cdef Motion* a = &work.lines[m.a[lane]]
+    cdef Motion* b = &work.lines[m.b[lane]]
+    cdef Contact* contact = &ctx.contacts[m.contact[lane]]
+    cdef Vec2 point = contact.at.point
+    cdef ImpactInput given
+    cdef ImpactOutput out
+    cdef double pn, pt
+    cdef int k
+    if m.points[lane] == 2:
+        point = add(scaled(blow.share[0], point), scaled(blow.share[1], contact[1].at.point))
+    given.e = contact.e
+    given.mu = contact.mu
+    given.f = vec2(m.nx[lane], m.ny[lane])
+    given.a.inv_m, given.a.inv_I, given.a.v, given.a.w = a.inv_m, a.inv_I, a.v, a.w
+    given.b.inv_m, given.b.inv_I, given.b.v, given.b.w = b.inv_m, b.inv_I, b.v, b.w
+    given.a.r = sub(point, ctx.places[contact.a].x)
+    given.b.r = sub(point, ctx.places[contact.b].x)
+    if free_acceleration(work, m, lane) != 0.0:
+        # the velocities at the time of the blow; what is left of the acceleration comes after it
+        given.a.v = sub(given.a.v, scaled(h - blow.t, work.drives[m.a[lane]].a))
+        given.b.v = sub(given.b.v, scaled(h - blow.t, work.drives[m.b[lane]].a))
+    strike(&given, &out)
+    give(a, &work.drives[m.a[lane]], sub(out.vA, given.a.v), out.wA - given.a.w, blow.t)
+    give(b, &work.drives[m.b[lane]], sub(out.vB, given.b.v), out.wB - given.b.w, blow.t)
+    pn = dot(out.p, given.f)
+    pt = cross(given.f, out.p)
+    for k in range(m.points[lane]):
+        if blow.share[k] > 0.0:
+            contact[k].sum_n += blow.share[k] * pn
+            contact[k].sum_t += blow.share[k] * pt
+            contact[k].hit_speed = greater(contact[k].hit_speed, blow.speed)
+            contact[k].flags |= STRUCK
+    ctx.counters.strikes += 1
+
+
+cdef void strike_bouncers(StepContext* ctx, double h, double slowest,
+                          LargeWorkspace* work) noexcept nogil:
+    """Strike, one after the other, what closes within the sub-step faster than `slowest` (m/s),
+    until nothing does or the bound is met: what is left is pushed apart without a bounce."""
+    cdef int32_t k, n
+    cdef int turn, lane
+    cdef const Block* m
+    cdef Blow blow
+    for turn in range(STRIKE_PASSES):
+        n = 0
+        for k in range(work.n_bouncers):
+            m = &work.blocks[work.bouncers[k].block]
+            lane = work.bouncers[k].lane
+            if find_blow(ctx, work, m, lane, h, &blow) and blow.speed > slowest:
+                land_blow(ctx, work, m, lane, h, &blow)
+                n += 1
+        if n == 0:
+            return
+    ctx.counters.strike_limit += 1
+
+
+# ---- handing back --------------------------------------------------------------------------------
+
+
+cdef void store_bodies(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
+    cdef int32_t k, row
+    cdef const Motion* line
+    cdef Motion* motion
+    cdef Place* place
+    for k in range(1, work.n_lines):
+        row = work.drives[k].row
+        work.line_of[row] = -1
+        if not work.drives[k].moves:
+            continue
+        line = &work.lines[k]
+        motion = &ctx.motions[row]
+        place = &ctx.places[row]
+        motion.v = line.v
+        motion.w = line.w
+        motion.d = vec2(0.0, 0.0)
+        motion.turned = 0.0
+        move_body(&ctx.bodies[row], add(place.x, line.d), place.angle + line.turned, motion, place)
+        ctx.bodies[row].flags &= ~STEADY
+
+
+cdef inline double share_of(double part, double all, int n) noexcept nogil:
+    return part / all if all > 0.0 else 1.0 / n
+
+
+cdef void store_lane(StepContext* ctx, const Block* m, int lane, double slowest) noexcept nogil:
+    """Impulses back to the contacts; friction is shared as the normal impulses are."""
+    cdef int k, n = m.points[lane]
+    cdef double last = m.point[0].p[lane], total = m.point[0].sum[lane]
+    cdef const BlockPoint* at
+    cdef Contact* contact
+    if n == 2:
+        last += m.point[1].p[lane]
+        total += m.point[1].sum[lane]
+    for k in range(n):
+        at = &m.point[k]
+        contact = &ctx.contacts[m.contact[lane] + k]
+        contact.pn = FINER * at.p[lane]
+        contact.pt = FINER * m.p[lane] * share_of(at.p[lane], last, n)
+        contact.sum_n += at.sum[lane]
+        contact.sum_t += m.sum[lane] * share_of(at.sum[lane], total, n)
+        contact.mode_n = INSIDE if at.p[lane] > 0.0 else AT_LOW
+        contact.mode_t = INSIDE
+        if at.sum[lane] > 0.0 and contact.e == 0.0:
+            note_hit(ctx, contact, slowest)
+
+
+cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noexcept nogil:
+    """The speed of a blow that the solver took; motions and places are those before the step."""
+    cdef const Motion* a = &ctx.motions[contact.a]
+    cdef const Motion* b = &ctx.motions[contact.b]
+    cdef Vec2 n = contact.at.normal
+    cdef double speed = dot(n, sub(b.v, a.v))
+    speed += cross(sub(contact.at.point, ctx.places[contact.b].x), n) * b.w
+    speed -= cross(sub(contact.at.point, ctx.places[contact.a].x), n) * a.w
+    if speed > slowest:
+        contact.hit_speed = greater(contact.hit_speed, speed)
+
+
+cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work) noexcept nogil:
+    cdef int32_t k
+    cdef int lane
+    for k in range(work.n_blocks):
+        for lane in range(LANES):
+            store_lane(ctx, &work.blocks[k], lane, slowest)
+
+
+cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touching,
+                     int32_t n_touching, LargeWorkspace* work) noexcept nogil:
+    memcpy(&work.rows[work.n_rows], rows, n_rows * sizeof(int32_t))
+    memcpy(&work.touching[work.n_touching], touching, n_touching * sizeof(int32_t))
+    work.n_rows += n_rows
+    work.n_touching += n_touching
+
+
+cdef void step_large(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
+    cdef double h = ctx.dt / SUBSTEPS, slowest = ctx.strike_speed
+    cdef Softness soft = make_soft(HERTZ, DAMPING_RATIO, h)
+    cdef Softness stiff = make_soft(STIFFER * HERTZ, DAMPING_RATIO, h)
+    cdef int32_t counts[GROUPS]
+    cdef int32_t places[GROUPS]
+    cdef int32_t k, n
+    cdef Block* fixed
+    if slowest <= 0.0:
+        slowest = 2.0 * h * length(ctx.gravity)
+    memset(counts, 0, sizeof(counts))
+    gather_lines(ctx, h, work)
+    find_manifolds(ctx, h, work, counts)
+    lay_out_blocks(counts, work, places)
+    fill_blocks(ctx, work, places)
+    warm_start(work)
+    n = work.first_fixed
+    fixed = &work.blocks[n]
+    for k in range(SUBSTEPS):
+        drive_bodies(h, work)
+        strike_bouncers(ctx, h, slowest, work)
+        pass_soft(work.lines, work.blocks, n, &soft, h, FASTEST_PUSH)
+        pass_soft(work.lines, fixed, work.n_blocks - n, &stiff, h, FASTEST_PUSH)
+        move_bodies(h, work)
+        pass_rigid(work.lines, work.blocks, work.n_blocks, h)
+        keep_impulses(work)
+    ctx.counters.sweeps += 2 * SUBSTEPS
+    store_contacts(ctx, slowest, work)
+    store_bodies(ctx, work)
+    work.n_rows = 0
+    work.n_touching = 0
+
+
+# ---- memory --------------------------------------------------------------------------------------
+
+
+cdef class LargeBuffers:
+    """Owns the room that step_large works in."""
+
+    def __cinit__(self):
+        self.arrays = {}
+        memset(&self.work, 0, sizeof(LargeWorkspace))
+
+    cdef size_t hold(self, str name, Py_ssize_t n, Py_ssize_t size) except 0:
+        """Room for n items of a size in bytes, on a cache line of its own; the address."""
+        cdef Py_ssize_t at
+        room = np.zeros(n * size + CACHE_LINE, np.uint8)
+        self.arrays[name] = room
+        at = room.ctypes.data
+        return <size_t>((at + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
+
+    cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t contacts) except -1:
+        cdef LargeWorkspace* work = &self.work
+        cdef Py_ssize_t k
+        if bodies + 1 > work.most_bodies:
+            bodies = 2 * (bodies + 1)    # line 0 besides; and room to grow
+            work.lines = <Motion*>self.hold("lines", bodies, sizeof(Motion))
+            work.drives = <Drive*>self.hold("drives", bodies, sizeof(Drive))
+            work.used = <uint64_t*>self.hold("used", bodies, sizeof(uint64_t))
+            work.line_of = <int32_t*>self.hold("line_of", bodies, sizeof(int32_t))
+            work.rows = <int32_t*>self.hold("rows", bodies, sizeof(int32_t))
+            for k in range(bodies):
+                work.line_of[k] = -1
+            work.most_bodies = <int32_t>bodies
+        if contacts > work.most_contacts:
+            contacts = 2 * contacts
+            work.blocks = <Block*>self.hold("blocks", contacts, sizeof(Block))
+            work.touching = <int32_t*>self.hold("touching", contacts, sizeof(int32_t))
+            work.found = <Found*>self.hold("found", contacts, sizeof(Found))
+            work.bouncers = <Bouncer*>self.hold("bouncers", contacts, sizeof(Bouncer))
+            work.most_contacts = <int32_t>contacts
+        return 0
