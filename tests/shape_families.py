@@ -15,6 +15,11 @@ ROUNDS = 8  # of stepping towards each other: each halves the way at least where
 FAR = 2.5  # m, from the origin of B's frame to that of A's at the start
 
 
+def bulges(size):
+    """Of straight pieces and of arcs; none so flat that rounding, eps times its radius, shows."""
+    return st.one_of(st.just(0.0), numbers(-size, size).map(lambda b: b if abs(b) > 1e-4 else 0.0))
+
+
 def at_angle(angle, radius=1.0):
     return radius * np.array([math.cos(angle), math.sin(angle)])
 
@@ -110,9 +115,9 @@ def blobs(draw):
     n = draw(st.integers(3, 7))
     angles = 2 * np.pi * np.arange(n) / n
     radii = [draw(numbers(0.5, 1.2)) for _ in range(n)]
-    bulges = [draw(st.one_of(st.just(0.0), numbers(-0.5, 0.5))) for _ in range(n)]
+    bends = [draw(bulges(0.5)) for _ in range(n)]
     points = np.column_stack([radii * np.cos(angles), radii * np.sin(angles)])
-    return try_make(lambda: Path(points, bulges))
+    return try_make(lambda: Path(points, bends))
 
 
 @st.composite
@@ -121,8 +126,8 @@ def terrains(draw):
     n = draw(st.integers(2, 6))
     x = np.linspace(-1.5, 1.5, n)
     y = [draw(numbers(-0.4, 0.4)) for _ in range(n)]
-    bulges = [draw(st.one_of(st.just(0.0), numbers(-0.6, 0.6))) for _ in range(n - 1)]
-    return try_make(lambda: Path(np.column_stack([x, y]), bulges, closed=False))
+    bends = [draw(bulges(0.6)) for _ in range(n - 1)]
+    return try_make(lambda: Path(np.column_stack([x, y]), bends, closed=False))
 
 
 def try_make(make):
