@@ -9,8 +9,8 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t
 
 from engine2d.geometry cimport Geometry
-from engine2d.pose cimport Pose, rotate, to_world
-from engine2d.vec2 cimport Vec2, dot, length, scaled, sub, vec2
+from engine2d.pose cimport Pose, rotate
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, vec2
 
 # Shapes of any kind give at most this many contact points; two convex ones give at most two.
 cdef enum:
@@ -37,7 +37,10 @@ ctypedef struct Witness:
 
 cdef inline void refresh(Touch* contact, const Pose* a, const Pose* b) noexcept nogil:
     """Bring point, normal and gap of a contact up to date with these poses, exactly."""
-    cdef Vec2 c1 = to_world(a, contact.c1), c2 = to_world(b, contact.c2), apart = sub(c1, c2)
+    cdef Vec2 u1 = rotate(a.q, contact.c1), u2 = rotate(b.q, contact.c2)
+    cdef Vec2 c1 = add(a.p, u1), c2 = add(b.p, u2)
+    # The places first: far from the world's origin c1 - c2 would lose digits.
+    cdef Vec2 apart = add(sub(a.p, b.p), sub(u1, u2))
     cdef double s, size, sign
     if contact.r2 == INFINITY:
         # circle on edge: d = N.(C1 - Q) - r1
@@ -69,3 +72,9 @@ cdef inline void refresh(Touch* contact, const Pose* a, const Pose* b) noexcept 
 cdef int find_contacts(const Geometry* a, const Pose* pose_a, const Geometry* b,
                        const Pose* pose_b, double margin, Witness* witness, Touch* out,
                        int room) noexcept nogil
+
+# A pose at the door, from (x, y), (x, y, angle) or ((x, y), angle); errors name the argument.
+cdef Pose read_pose(object value, str name) except *
+
+# A Shape's geometry at the door, for as long as the shape lives; errors name the argument.
+cdef const Geometry* read_geometry(object shape, str name) except NULL

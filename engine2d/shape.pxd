@@ -1,6 +1,10 @@
 """Shapes are values: an outline and what it is made of."""
 
-from engine2d.outline cimport Bounds, Moments
+from libc.stdint cimport int32_t
+
+from engine2d.geometry cimport Geometry
+from engine2d.outline cimport Moments
+from engine2d.vec2 cimport Vec2
 
 
 cdef class Filter:
@@ -16,10 +20,18 @@ cdef class Shape:
     cdef readonly bint sensor         # reports overlaps, pushes nothing
     cdef readonly Filter filter
     cdef readonly bint closed         # encloses an area
-    cdef object points_array          # (n, 2) m, corners of the outline
+    cdef object points_array          # (n, 2) m, corners of the outline; None: not asked for yet
     cdef object bulges_array          # (n,), of the piece from each point to the next
     cdef Moments moments              # 0 where nothing is enclosed
-    cdef Bounds box
+    cdef Geometry geometry            # what collisions see; `box` are the bounds
+    cdef Vec2[4] own_core             # m, what geometry.core points to where 4 corners suffice
+    cdef Vec2[4] own_normals
+    cdef object kept                  # arrays that geometry points into otherwise
 
     cdef int read_material(self, dict material) except -1
-    cdef int set_outline(self, object points, object bulges, bint closed) except -1
+    cdef int keep_outline(self, object points, object bulges) except -1
+    cdef int make_outline(self) except -1
+    cdef void set_core(self, int32_t n, double radius) noexcept
+    cdef int set_polygon(self, object points, double radius) except -1
+    cdef int measure_outline(self, bint closed) except -1
+    cdef int set_features(self) except -1

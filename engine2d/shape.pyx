@@ -6,11 +6,17 @@ anticlockwise, checked when it is made and never changed after.
 
 import numpy as np
 
-from libc.math cimport INFINITY, cos, fabs, isfinite, sin
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from libc.math cimport INFINITY, M_PI, atan2, cos, isfinite, fabs, sin, sqrt
+from libc.stdint cimport int32_t
 
 from enginecore.arguments cimport read_number, read_numbers
-from engine2d.outline cimport bound_run, find_crossing, measure_run
-from engine2d.vec2 cimport Vec2, add, length, scaled, sub, vec2
+from enginecore.scalar cimport greater, lesser
+from engine2d.geometry cimport BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features
+from engine2d.outline cimport (
+    Arc, Bounds, Moments, arc_between, bound_run, find_crossing, measure_run,
+)
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
 from enginecore.arguments import as_rows
 
@@ -21,6 +27,9 @@ cdef double NO_AREA = 1e-12
 # A bulge of this size sweeps all but 1e-6 of a full turn.
 cdef double MOST_BULGE = 4e6
 cdef double TAN_EIGHTH = 0.41421356237309503  # tan(pi/8): the bulge of a quarter turn
+# rad. A polygon whose inner corners turn by no more than this in all is convex: rounding of the
+# vertices makes such corners where they should lie on a line.
+cdef double STRAIGHT = 1e-9
 
 
 cdef class Filter:
@@ -70,6 +79,11 @@ cdef class Shape:
 
     cdef int read_material(self, dict material) except -1:
         """Take density, friction, restitution, sensor and filter out of the keywords."""
+        self.density = 1.0
+        self.friction = 0.5
+        self.filter = EVERYTHING
+        if not material:
+            return 0
         self.density = read_at_least_zero(material.pop("density", 1.0), "density")
         self.friction = read_at_least_zero(material.pop("friction", 0.5), "friction")
         self.restitution = read_at_least_zero(material.pop("restitution", 0.0), "restitution")
@@ -84,31 +98,96 @@ cdef class Shape:
             raise TypeError(f"{type(self).__name__} has no argument {next(iter(material))!r}")
         return 0
 
-    cdef int set_outline(self, object points, object bulges, bint closed) except -1:
-        """Keep an outline that is known to be good, and what follows from it."""
-        cdef const double[:, ::1] p = points
-        cdef const double[::1] b = bulges
-        cdef Py_ssize_t n = p.shape[0]
+    cdef int keep_outline(self, object points, object bulges) except -1:
+        """Keep the run that goes round the shape."""
         points.flags.writeable = False
         bulges.flags.writeable = False
         self.points_array = points
         self.bulges_array = bulges
+        return 0
+
+    cdef int make_outline(self) except -1:
+        """Write down the run of a shape that was made without one: when it is first asked for."""
+        raise NotImplementedError
+
+    cdef void set_core(self, int32_t n, double radius) noexcept:
+        """Be a disc or hull of n <= 4 corners in own_core; `closed` and `moments` are known."""
+        describe_core(&self.geometry, self.own_core, self.own_normals, n, radius, self.closed,
+                      self.moments.centroid)
+
+    cdef int set_polygon(self, object points, double radius) except -1:
+        """Be the hull of a polygon whose corners have this radius, if it is convex, else features
+        of the outline that is kept."""
+        cdef const double[:, ::1] p = points
+        cdef int32_t n = <int32_t> p.shape[0], count
+        cdef Vec2* core = self.own_core
+        cdef Vec2* normals = self.own_normals
+        cdef double[:, :, ::1] room
+        self.measure_outline(True)
+        if n > 4:
+            self.kept = np.empty((2, n, 2))
+            room = self.kept
+            core = <Vec2*> &room[0, 0, 0]
+            normals = <Vec2*> &room[1, 0, 0]
+        count = inset(<const Vec2*> &p[0, 0], n, radius, core, normals)
+        if count == 0:
+            return self.set_features()
+        describe_core(&self.geometry, core, normals, count, radius, True, self.moments.centroid)
+        return 0
+
+    cdef int measure_outline(self, bint closed) except -1:
+        """Set the moments of the run that is kept."""
+        cdef const double[:, ::1] p = self.points_array
+        cdef const double[::1] b = self.bulges_array
+        cdef Py_ssize_t n = p.shape[0]
+        cdef Bounds box
         self.closed = closed
-        self.box = bound_run(<const Vec2*> &p[0, 0], &b[0], n, n if closed else n - 1)
-        self.moments.area = self.moments.second = 0.0
-        self.moments.centroid = scaled(0.5, add(self.box.low, self.box.high))
         if closed:
             self.moments = measure_run(<const Vec2*> &p[0, 0], &b[0], n)
+        else:
+            box = bound_run(<const Vec2*> &p[0, 0], &b[0], n, n - 1)
+            self.moments.centroid = scaled(0.5, add(box.low, box.high))
+        return 0
+
+    cdef int set_features(self) except -1:
+        """Be the features of the run that is kept and measured."""
+        cdef const double[:, ::1] p = self.points_array
+        cdef const double[::1] b = self.bulges_array
+        cdef double[:, ::1] features, blocks
+        cdef Py_ssize_t n = p.shape[0]
+        cdef Geometry* g = &self.geometry
+        g.kind = OUTLINE
+        g.closed = self.closed
+        g.convex = False
+        g.radius = 0.0
+        g.n_core = 0
+        g.core = g.normals = NULL
+        g.n_features = <int32_t> (2 * n if self.closed else 4 * (n - 1))
+        g.n_blocks = (g.n_features + BLOCK - 1) // BLOCK
+        self.kept = (np.zeros((g.n_features, sizeof(Feature) // sizeof(double))),
+                     np.zeros((g.n_blocks, sizeof(Bounds) // sizeof(double))))
+        features, blocks = self.kept
+        build_features(<const Vec2*> &p[0, 0], &b[0], n, self.closed, <Feature*> &features[0, 0],
+                       <Bounds*> &blocks[0, 0])
+        g.features = <const Feature*> &features[0, 0]
+        g.blocks = <const Bounds*> &blocks[0, 0]
+        g.box = bound_run(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1)
+        g.middle = self.moments.centroid
+        g.reach = farthest(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1, g.middle)
         return 0
 
     @property
     def points(self):
         """Corners of the outline (n x 2, m), anticlockwise; read-only."""
+        if self.points_array is None:
+            self.make_outline()
         return self.points_array
 
     @property
     def bulges(self):
         """tan(sweep/4) of the piece from each point to the next (n); 0: straight; read-only."""
+        if self.bulges_array is None:
+            self.make_outline()
         return self.bulges_array
 
     @property
@@ -134,7 +213,8 @@ cdef class Shape:
     @property
     def bounds(self):
         """Least box with sides along the axes: ((x, y) low, (x, y) high) (m)."""
-        return (self.box.low.x, self.box.low.y), (self.box.high.x, self.box.high.y)
+        cdef Bounds box = self.geometry.box
+        return (box.low.x, box.low.y), (box.high.x, box.high.y)
 
     def replace(self, **changes):
         """The same shape with some arguments changed."""
@@ -176,8 +256,14 @@ cdef class Circle(Shape):
         self.radius = read_positive(radius, "radius")
         self.middle = read_vector(center, "center")
         self.read_material(material)
+        self.closed = True
+        self.moments = measure_rounded(self.middle, 0.0, 0.0, self.radius)
+        self.own_core[0] = self.middle
+        self.set_core(1, self.radius)
+
+    cdef int make_outline(self) except -1:
         x, y, r = self.middle.x, self.middle.y, self.radius
-        self.set_outline(np.array([(x - r, y), (x + r, y)]), np.ones(2), True)
+        return self.keep_outline(np.array([(x - r, y), (x + r, y)]), np.ones(2))
 
     @property
     def center(self):
@@ -207,23 +293,54 @@ cdef class Box(Shape):
         if 2.0 * self.radius > min(self.width, self.height):
             raise ValueError(f"radius must be at most half of width {self.width!r} and height "
                              f"{self.height!r}, got {radius!r}")
-        points, bulges = self.corners()
-        self.set_outline(points, bulges, True)
+        self.closed = True
+        self.moments = measure_rounded(self.middle, self.width - 2.0 * self.radius,
+                                       self.height - 2.0 * self.radius, self.radius)
+        self.set_core(self.place_corners(), self.radius)
 
-    cdef object corners(self):
-        """Points and bulges, from the lower left corner on."""
+    cdef int32_t place_corners(self) noexcept:
+        """Write corners and normals of the core; returns how many there are."""
+        cdef double c = cos(self.angle), s = sin(self.angle)
+        cdef double x = 0.5 * self.width - self.radius, y = 0.5 * self.height - self.radius
+        cdef double none = SAME * greater(self.width, self.height) if self.radius > 0.0 else 0.0
+        cdef Vec2 m = self.middle, across = vec2(x * c, x * s), up = vec2(-y * s, y * c)
+        cdef Vec2* core = self.own_core
+        cdef Vec2* normals = self.own_normals
+        if x <= none and y <= none:
+            core[0] = m
+            return 1
+        if x <= none or y <= none:
+            # rounded off to a line along the longer side
+            if y <= none:
+                up = across
+                c, s = s, -c
+            core[0] = sub(m, up)
+            core[1] = add(m, up)
+            normals[0] = vec2(c, s)
+            normals[1] = vec2(-c, -s)
+            return 2
+        core[0] = vec2(m.x - across.x - up.x, m.y - across.y - up.y)
+        core[1] = vec2(m.x + across.x - up.x, m.y + across.y - up.y)
+        core[2] = vec2(m.x + across.x + up.x, m.y + across.y + up.y)
+        core[3] = vec2(m.x - across.x + up.x, m.y - across.y + up.y)
+        normals[0] = vec2(s, -c)
+        normals[1] = vec2(c, s)
+        normals[2] = vec2(-s, c)
+        normals[3] = vec2(-c, -s)
+        return 4
+
+    cdef int make_outline(self) except -1:
+        """From the lower left corner on."""
         cdef double c = cos(self.angle), s = sin(self.angle), r = self.radius
         cdef double x = 0.5 * self.width, y = 0.5 * self.height
         if r == 0.0:
-            local = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
-            bulges = np.zeros(4)
-        else:
-            local = np.array([(r - x, -y), (x - r, -y), (x, r - y), (x, y - r),
-                              (x - r, y), (r - x, y), (-x, y - r), (-x, r - y)])
-            bulges = np.array([0.0, TAN_EIGHTH] * 4)
-            local, bulges = without_doubles(local, bulges, True)
+            points = np.array([(self.own_core[k].x, self.own_core[k].y) for k in range(4)])
+            return self.keep_outline(points, np.zeros(4))
+        local = np.array([(r - x, -y), (x - r, -y), (x, r - y), (x, y - r),
+                          (x - r, y), (r - x, y), (-x, y - r), (-x, r - y)])
+        local, bulges = without_doubles(local, np.array([0.0, TAN_EIGHTH] * 4), True)
         points = local @ np.array([(c, s), (-s, c)]) + np.array(self.center)
-        return np.ascontiguousarray(points), bulges
+        return self.keep_outline(np.ascontiguousarray(points), bulges)
 
     @property
     def center(self):
@@ -256,7 +373,8 @@ cdef class Polygon(Shape):
         if self.radius > 0.0:
             points, bulges = round_off(points, self.radius)
         check_crossings(points, bulges, True, "vertices")
-        self.set_outline(points, bulges, True)
+        self.keep_outline(points, bulges)
+        self.set_polygon(self.given, self.radius)
 
     @property
     def vertices(self):
@@ -280,12 +398,28 @@ cdef class _Stretched(Shape):
         self.read_material(material)
         if length(sub(self.end, self.start)) <= SAME * radius:
             raise ValueError(f"a and b must be different points, got {a!r} and {b!r}")
-        if radius > 0.0:
-            points, bulges = thicken(self.start, self.end, radius)
+        self.place_line()
+        return 0
+
+    cdef void place_line(self) noexcept:
+        """Write the two corners of the core, and what follows from them."""
+        cdef Vec2 along = sub(self.end, self.start)
+        cdef double size = length(along)
+        self.closed = self.radius > 0.0
+        self.moments = measure_rounded(scaled(0.5, add(self.start, self.end)), size, 0.0,
+                                       self.radius)
+        self.own_core[0] = self.start
+        self.own_core[1] = self.end
+        self.own_normals[0] = vec2(along.y / size, -along.x / size)
+        self.own_normals[1] = vec2(-along.y / size, along.x / size)
+        self.set_core(2, self.radius)
+
+    cdef int make_outline(self) except -1:
+        if self.radius > 0.0:
+            points, bulges = thicken(self.start, self.end, self.radius)
         else:
             points, bulges = np.array([self.a, self.b]), np.zeros(2)
-        self.set_outline(points, bulges, radius > 0.0)
-        return 0
+        return self.keep_outline(points, bulges)
 
     @property
     def a(self):
@@ -337,12 +471,130 @@ cdef class Path(Shape):
         if closed:
             given, arcs = anticlockwise(given, arcs, "points")
         check_crossings(given, arcs, closed, "points")
-        self.set_outline(given, arcs, closed)
+        self.keep_outline(given, arcs)
+        if closed and not arcs.any():
+            self.set_polygon(given, 0.0)
+        else:
+            self.measure_outline(closed)
+            self.set_features()
 
     def _geometry(self):
         bulges = self.bulges_array[:len(self.bulges_array) - (not self.closed)]
         return {"points": tuple(map(tuple, self.points_array.tolist())),
                 "bulges": tuple(bulges.tolist()), "closed": self.closed}
+
+
+# --------------------------------------------------------------------------- what they are made of
+
+cdef Moments measure_rounded(Vec2 middle, double w, double h, double r) noexcept nogil:
+    """All points within r of a w by h rectangle: a disc if w and h are 0, a capsule if one is."""
+    cdef Moments out
+    out.centroid = middle
+    out.area = w * h + 2.0 * r * (w + h) + M_PI * r * r
+    # the rectangle, a strip along each side, a quarter disc at each corner
+    out.second = (w * h * (w * w + h * h) / 12.0
+                  + r * w * ((w * w + r * r) / 6.0 + (h + r) * (h + r) / 2.0)
+                  + r * h * ((h * h + r * r) / 6.0 + (w + r) * (w + r) / 2.0)
+                  + r * r * (M_PI * (w * w + h * h) / 4.0 + 4.0 / 3.0 * r * (w + h)
+                             + M_PI * r * r / 2.0))
+    return out
+
+
+cdef void describe_core(Geometry* g, const Vec2* core, const Vec2* normals, int32_t n,
+                        double radius, bint closed, Vec2 middle) noexcept nogil:
+    """Fill the geometry of a disc (n = 1) or hull; the arrays must live as long as it."""
+    cdef Vec2 low = core[0], high = core[0], out
+    cdef double most = 0.0
+    cdef int32_t k
+    for k in range(n):
+        low = vec2(lesser(low.x, core[k].x), lesser(low.y, core[k].y))
+        high = vec2(greater(high.x, core[k].x), greater(high.y, core[k].y))
+        out = sub(core[k], middle)
+        most = greater(most, dot(out, out))
+    g.kind = ROUND if n == 1 else HULL
+    g.closed = closed
+    g.convex = True
+    g.radius = radius
+    g.n_core = n
+    g.n_features = g.n_blocks = 0
+    g.core = core
+    g.normals = normals
+    g.features = NULL
+    g.blocks = NULL
+    g.box.low = vec2(low.x - radius, low.y - radius)
+    g.box.high = vec2(high.x + radius, high.y + radius)
+    g.middle = middle
+    g.reach = sqrt(most) + radius
+
+
+cdef int32_t inset(const Vec2* points, int32_t n, double radius, Vec2* core,
+                   Vec2* normals) noexcept nogil:
+    """Corners and normals of the core of an anticlockwise polygon with rounded corners.
+
+    Returns how many there are; 0 if the polygon is not convex.
+    """
+    cdef Vec2 along, before
+    cdef double size, inwards = 0.0, bend, most = 0.0
+    cdef int32_t k
+    for k in range(n):
+        along = sub(points[k + 1 if k + 1 < n else 0], points[k])
+        size = length(along)
+        most = greater(most, size)
+        normals[k] = vec2(along.y / size, -along.x / size)
+    before = normals[n - 1]
+    for k in range(n):
+        bend = atan2(cross(before, normals[k]), dot(before, normals[k]))
+        inwards += greater(-bend, 0.0)
+        # the centre of the arc between the two edges, radius from either
+        size = radius / (1.0 + dot(before, normals[k]))
+        core[k] = sub(points[k], scaled(size, add(before, normals[k])))
+        before = normals[k]
+    if inwards > STRAIGHT:
+        return 0
+    return n if radius == 0.0 else drop_points(core, normals, n, SAME * most)
+
+
+cdef int32_t drop_points(Vec2* core, Vec2* normals, int32_t n, double none) noexcept nogil:
+    """Drop edges no longer than `none`, which arcs have used up; returns how many are left."""
+    cdef Vec2 first = core[0], along
+    cdef double size
+    cdef int32_t k, kept = 0
+    for k in range(n):
+        if length(sub(core[k + 1] if k + 1 < n else first, core[k])) > none:
+            core[kept] = core[k]
+            normals[kept] = normals[k]
+            kept += 1
+    if kept == 2:
+        along = sub(core[1], core[0])
+        size = length(along)
+        normals[0] = vec2(along.y / size, -along.x / size)
+        normals[1] = scaled(-1.0, normals[0])
+    return kept if kept > 1 else 1
+
+
+cdef double farthest(const Vec2* points, const double* bulges, Py_ssize_t n, Py_ssize_t pieces,
+                     Vec2 middle) noexcept nogil:
+    """How far (m) a run goes from a point."""
+    cdef double most = 0.0, side, size
+    cdef Vec2 p, q, out, tip
+    cdef Arc arc
+    cdef Py_ssize_t k
+    for k in range(pieces):
+        p = points[k]
+        q = points[k + 1 if k + 1 < n else 0]
+        most = greater(most, greater(length(sub(p, middle)), length(sub(q, middle))))
+        if bulges[k] == 0.0:
+            continue
+        # the far side of the circle, if that is on the arc's side of the chord
+        arc = arc_between(p, q, bulges[k])
+        out = sub(arc.c, middle)
+        size = length(out)
+        out = scaled(1.0 / size, out) if size > 0.0 else vec2(1.0, 0.0)
+        tip = add(arc.c, scaled(arc.r, out))
+        side = cross(sub(q, p), sub(tip, p))
+        if size == 0.0 or (side <= 0.0) == (bulges[k] > 0.0):
+            most = greater(most, size + arc.r)
+    return most
 
 
 # ------------------------------------------------------------------------------------ outlines
@@ -421,22 +673,27 @@ cdef tuple round_off(points, double radius):
 
 # ----------------------------------------------------------------------------------- the door
 
+cdef inline double read_quickly(object value, str name) except? -1.0:
+    """As read_number; most numbers are floats."""
+    return PyFloat_AS_DOUBLE(value) if PyFloat_CheckExact(value) else read_number(value, name)
+
+
 cdef double read_finite(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
+    cdef double number = read_quickly(value, name)
     if not isfinite(number):
         raise ValueError(f"{name} must be finite, got {value!r}")
     return number
 
 
 cdef double read_at_least_zero(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
+    cdef double number = read_quickly(value, name)
     if not 0.0 <= number < INFINITY:
         raise ValueError(f"{name} must be finite and >= 0, got {value!r}")
     return number
 
 
 cdef double read_positive(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
+    cdef double number = read_quickly(value, name)
     if not 0.0 < number < INFINITY:
         raise ValueError(f"{name} must be finite and > 0, got {value!r}")
     return number
@@ -444,7 +701,14 @@ cdef double read_positive(object value, str name) except? -1.0:
 
 cdef Vec2 read_vector(object value, str name) except *:
     cdef Vec2 out
-    read_numbers(value, name, 2, &out.x)
+    if type(value) is tuple and len(<tuple> value) == 2:
+        first, second = <tuple> value
+        if PyFloat_CheckExact(first) and PyFloat_CheckExact(second):
+            out = vec2(PyFloat_AS_DOUBLE(first), PyFloat_AS_DOUBLE(second))
+        else:
+            read_numbers(value, name, 2, &out.x)
+    else:
+        read_numbers(value, name, 2, &out.x)
     if not (isfinite(out.x) and isfinite(out.y)):
         raise ValueError(f"{name} must be two finite numbers, got {value!r}")
     return out

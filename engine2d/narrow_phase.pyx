@@ -1,0 +1,125 @@
+"""Contact points of two shapes: which kernel finds them, and the Python face.
+
+docs/maths/shapes.md.
+"""
+
+from typing import NamedTuple
+
+from libc.math cimport INFINITY, isfinite
+from libc.stdint cimport int64_t
+from libc.string cimport memset
+
+from enginecore.arguments cimport read_number, read_numbers
+from engine2d.collide_hull cimport collide_hulls
+from engine2d.geometry cimport OUTLINE, Geometry
+from engine2d.pose cimport Pose, make_pose
+from engine2d.shape cimport Shape
+from engine2d.vec2 cimport vec2
+
+
+cdef int find_contacts(const Geometry* a, const Pose* pose_a, const Geometry* b,
+                       const Pose* pose_b, double margin, Witness* witness, Touch* out,
+                       int room) noexcept nogil:
+    """Contact points of A and B; see narrow_phase.pxd."""
+    if a.kind != OUTLINE and b.kind != OUTLINE:
+        return collide_hulls(a, pose_a, b, pose_b, margin, witness, out, room)
+    return 0  # collide_outlines
+
+
+# ------------------------------------------------------------------------------ the Python face
+
+class ContactPoint(NamedTuple):
+    """Where two shapes touch, or nearly."""
+
+    point: tuple[float, float]
+    normal: tuple[float, float]
+    gap: float
+    r1: float
+    r2: float
+    id: int
+
+
+cdef Pose read_pose(object value, str name) except *:
+    """A pose from (x, y), (x, y, angle) or ((x, y), angle) (m, rad)."""
+    cdef double[3] out
+    try:
+        parts = tuple(value)
+    except TypeError:
+        parts = ()
+    if len(parts) == 2 and not isinstance(value, (str, bytes, dict, set)):
+        if hasattr(parts[0], "__len__"):
+            read_numbers(parts[0], f"the place in {name}", 2, out)
+            out[2] = read_number(parts[1], f"the angle in {name}")
+        else:
+            read_numbers(parts, name, 2, out)
+            out[2] = 0.0
+    elif len(parts) == 3:
+        read_numbers(value, name, 3, out)
+    else:
+        raise ValueError(f"{name} must be (x, y), (x, y, angle) or ((x, y), angle), got {value!r}")
+    if not (isfinite(out[0]) and isfinite(out[1]) and isfinite(out[2])):
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    return make_pose(vec2(out[0], out[1]), out[2])
+
+
+cdef const Geometry* read_geometry(object shape, str name) except NULL:
+    """What collisions see of a shape, as long as it lives."""
+    if not isinstance(shape, Shape):
+        raise TypeError(f"{name} must be a Shape, got {shape!r}")
+    if (<Shape> shape).filter is None:
+        raise ValueError(f"{name} must be a finished shape: its __init__ was not called")
+    return &(<Shape> shape).geometry
+
+
+cdef double read_margin(object value) except? -1.0:
+    cdef double margin = read_number(value, "margin")
+    if not margin >= 0.0:
+        raise ValueError(f"margin must be >= 0, got {value!r}")
+    return margin
+
+
+def collide(shape_a, pose_a, shape_b, pose_b, margin=0.0):
+    """Contact points of two shapes at two poses, as far apart as margin (m), sorted by id.
+
+    A pose is (x, y), (x, y, angle) or ((x, y), angle).
+    """
+    cdef const Geometry* a = read_geometry(shape_a, "shape_a")
+    cdef const Geometry* b = read_geometry(shape_b, "shape_b")
+    cdef Pose place_a = read_pose(pose_a, "pose_a"), place_b = read_pose(pose_b, "pose_b")
+    cdef double reach = read_margin(margin)
+    cdef Touch[MOST_POINTS] found
+    cdef int count, k
+    with nogil:
+        count = find_contacts(a, &place_a, b, &place_b, reach, NULL, found, MOST_POINTS)
+    return sorted([as_point(&found[k]) for k in range(count)], key=by_id)
+
+
+def by_id(contact):
+    """What contacts are sorted by."""
+    return contact.id
+
+
+cdef object as_point(const Touch* touch):
+    return ContactPoint((touch.point.x, touch.point.y), (touch.normal.x, touch.normal.y),
+                        touch.gap, touch.r1, touch.r2,
+                        (<int64_t> touch.f1 << 32) + <int64_t> touch.f2)
+
+
+def _repeat(shape_a, pose_a, shape_b, pose_b, margin, Py_ssize_t times, bint keep=True):
+    """Find the same contacts so many times, for benchmarks; returns how many were found in all.
+
+    keep: with what is kept from step to step, otherwise from nothing each time.
+    """
+    cdef const Geometry* a = read_geometry(shape_a, "shape_a")
+    cdef const Geometry* b = read_geometry(shape_b, "shape_b")
+    cdef Pose place_a = read_pose(pose_a, "pose_a"), place_b = read_pose(pose_b, "pose_b")
+    cdef double reach = read_margin(margin)
+    cdef Touch[MOST_POINTS] found
+    cdef Witness witness
+    cdef Py_ssize_t k, total = 0
+    memset(&witness, 0, sizeof(Witness))
+    with nogil:
+        for k in range(times):
+            total += find_contacts(a, &place_a, b, &place_b, reach, &witness if keep else NULL,
+                                   found, MOST_POINTS)
+    return total
