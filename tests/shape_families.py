@@ -172,9 +172,9 @@ CONVEX = (
 SOLID = tuple(name for name in KINDS if name not in ("segment", "terrain"))
 
 
-def shapes(names=tuple(KINDS)):
-    """A shape of one of these kinds."""
-    return st.sampled_from(names).flatmap(KINDS.__getitem__)
+def shapes(names=None):
+    """A shape of one of these kinds, or of any."""
+    return st.sampled_from(names or tuple(KINDS)).flatmap(KINDS.__getitem__)
 
 
 @st.composite
@@ -183,7 +183,7 @@ def poses(draw, size=FAR):
 
 
 @st.composite
-def pairs(draw, names=tuple(KINDS), other=None, gap=(-0.3, 0.5)):
+def pairs(draw, names=None, other=None, gap=(-0.3, 0.5)):
     """(shape_a, pose_a, shape_b, pose_b): A has come along a line as near to B as `gap` says.
 
     Where the line leads past B, or A overlapped B to begin with, the gap is what it is.
