@@ -148,27 +148,27 @@ cdef inline Near nearest(const Geometry* g, Vec2 point) noexcept nogil:
     inside); if it is a corner, then one of the corner's edges is, and the foot lies beyond its end.
     """
     cdef Near out
-    cdef double most = -INFINITY, here, along
-    cdef int32_t k, edge = 0, n = g.n_core, corner
-    cdef Vec2 from_start
+    cdef double most = -INFINITY, here
+    cdef int32_t k, edge = 0, n = g.n_core
+    cdef Vec2 away
     for k in range(n):
         here = dot(g.normals[k], sub(point, g.core[k]))
         if here > most:
             most = here
             edge = k
-    from_start = sub(point, g.core[edge])
-    along = dot(edge_along(g.normals[edge]), from_start)
+    away = sub(point, g.core[edge])
+    if dot(edge_along(g.normals[edge]), away) < 0.0:
+        out.feature = 2 * edge
+        out.distance = length(away)
+        return out
+    k = after(edge, n)
+    away = sub(point, g.core[k])
+    if dot(edge_along(g.normals[edge]), away) > 0.0:
+        out.feature = 2 * k
+        out.distance = length(away)
+        return out
     out.feature = 2 * edge + 1
     out.distance = most
-    if along < 0.0:
-        out.feature = 2 * edge
-        out.distance = length(from_start)
-    else:
-        corner = after(edge, n)
-        from_start = sub(point, g.core[corner])
-        if dot(edge_along(g.normals[edge]), from_start) > 0.0:
-            out.feature = 2 * corner
-            out.distance = length(from_start)
     return out
 
 
@@ -302,12 +302,13 @@ cdef Parting part_by_edges(const View* v, double most) noexcept nogil:
 
 cdef inline Stand choose_stand(Stand theirs, double their_at, double their_length, Stand own,
                                double own_at, double own_length, double size, double slack,
-                               bint keep, bint keep_own) noexcept nogil:
+                               double least, bint keep, bint keep_own) noexcept nogil:
     """Which corner touches at one end of two edges that face each other: Y's on X's edge or X's
-    own on Y's. Those whose foot is on the edge count; of two, the one that is less far; of two as
-    far, last step's, even when its foot has gone a little beyond the end."""
-    cdef bint may_theirs = -slack <= their_at <= their_length + slack
-    cdef bint may_own = -slack <= own_at <= own_length + slack
+    own on Y's. Those count whose foot is on the edge and whose gap is not below `least`; of two,
+    the one that is less far; of two as far, last step's, even when its foot has gone a little
+    beyond the end."""
+    cdef bint may_theirs = -slack <= their_at <= their_length + slack and theirs.gap >= least
+    cdef bint may_own = -slack <= own_at <= own_length + slack and own.gap >= least
     cdef double beyond = KEEP * size
     if keep and (may_own or may_theirs) and fabs(own.gap - theirs.gap) <= TIE * size:
         if keep_own and -beyond <= own_at <= own_length + beyond:
@@ -356,7 +357,7 @@ cdef Manifold find_stands(const View* v, int32_t edge, double size, double slack
     cdef Vec2 n = v.x.normals[edge], along = edge_along(n), u = unrotate(v.pose.q, n)
     cdef int32_t next_x = after(edge, v.x.n_core), facing, next_y
     cdef Vec2 p = v.x.core[edge], q = v.x.core[next_x], y0, y1, m, back
-    cdef double x_length, y_length
+    cdef double x_length, y_length, least
     # the deepest corner of Y, and the edge at it that faces X's
     out.deepest.own = False
     out.deepest.corner = support(v.y.core, v.y.n_core, u)
@@ -368,6 +369,8 @@ cdef Manifold find_stands(const View* v, int32_t edge, double size, double slack
     if facing < 0:
         out.deepest.valid = stands_between(v, out.deepest.corner, edge, slack)
         return out
+    # Where they overlap, what lies deeper than the way out along X's normal is no contact.
+    least = out.deepest.gap - slack if out.deepest.gap < 0.0 else -INFINITY
     # two edges, in opposite directions: Y's ends where X's begins
     next_y = after(facing, v.y.n_core)
     y0 = to_world(&v.pose, v.y.core[facing])
@@ -385,13 +388,13 @@ cdef Manifold find_stands(const View* v, int32_t edge, double size, double slack
     own.corner = edge
     own.gap = dot(m, sub(p, y0))
     out.low = choose_stand(theirs, dot(along, sub(y1, p)), x_length, own, dot(back, sub(p, y0)),
-                           y_length, size, slack, kept != 0, (kept & OWN_LOW) != 0)
+                           y_length, size, slack, least, kept != 0, (kept & OWN_LOW) != 0)
     theirs.corner = facing
     theirs.gap = dot(n, sub(y0, p))
     own.corner = next_x
     own.gap = dot(m, sub(q, y0))
     out.high = choose_stand(theirs, dot(along, sub(y0, p)), x_length, own, dot(back, sub(q, y0)),
-                            y_length, size, slack, kept != 0, (kept & OWN_HIGH) != 0)
+                            y_length, size, slack, least, kept != 0, (kept & OWN_HIGH) != 0)
     out.deepest.valid = False
     return out
 

@@ -69,5 +69,5 @@ cdef void feature_at(const Geometry* geometry, int32_t k, Feature* out) noexcept
 # Whether an outward unit normal belongs to a feature, to within `slack` (rad).
 cdef bint has_normal(const Feature* feature, Vec2 normal, double slack) noexcept nogil
 
-# Whether a point of the shape's frame lies inside it or on its boundary; an open path has no inside.
+# Whether a point of the shape's frame lies in it or on its boundary; an open path has no inside.
 cdef bint contains(const Geometry* geometry, Vec2 point) noexcept nogil

@@ -105,6 +105,25 @@ cdef object as_point(const Touch* touch):
                         (<int64_t> touch.f1 << 32) + <int64_t> touch.f2)
 
 
+def _follow(shape_a, poses_a, shape_b, pose_b, margin, poses_b=None):
+    """The contacts at one pose after the other, with what is kept from step to step; for tests."""
+    cdef const Geometry* a = read_geometry(shape_a, "shape_a")
+    cdef const Geometry* b = read_geometry(shape_b, "shape_b")
+    cdef Pose place_a, place_b
+    cdef double reach = read_margin(margin)
+    cdef Touch[MOST_POINTS] found
+    cdef Witness witness
+    cdef int count, k
+    memset(&witness, 0, sizeof(Witness))
+    steps = []
+    for pose_a, other in zip(poses_a, poses_b or [pose_b] * len(poses_a)):
+        place_a = read_pose(pose_a, "poses_a")
+        place_b = read_pose(other, "pose_b")
+        count = find_contacts(a, &place_a, b, &place_b, reach, &witness, found, MOST_POINTS)
+        steps.append(sorted([as_point(&found[k]) for k in range(count)], key=by_id))
+    return steps
+
+
 def _repeat(shape_a, pose_a, shape_b, pose_b, margin, Py_ssize_t times, bint keep=True):
     """Find the same contacts so many times, for benchmarks; returns how many were found in all.
 

@@ -27,9 +27,9 @@ cdef double NO_AREA = 1e-12
 # A bulge of this size sweeps all but 1e-6 of a full turn.
 cdef double MOST_BULGE = 4e6
 cdef double TAN_EIGHTH = 0.41421356237309503  # tan(pi/8): the bulge of a quarter turn
-# rad. A polygon whose inner corners turn by no more than this in all is convex: rounding of the
-# vertices makes such corners where they should lie on a line.
-cdef double STRAIGHT = 1e-9
+# rad. A polygon whose inner corners turn by no more than this in all is convex, and edges that turn
+# by no more are one: rounding of vertices makes such corners where they should lie on a line.
+cdef double STRAIGHT = 1e-10
 
 
 cdef class Filter:
@@ -531,27 +531,48 @@ cdef int32_t inset(const Vec2* points, int32_t n, double radius, Vec2* core,
                    Vec2* normals) noexcept nogil:
     """Corners and normals of the core of an anticlockwise polygon with rounded corners.
 
-    Returns how many there are; 0 if the polygon is not convex.
+    Corners on a line with their neighbours are left out. Returns how many there are; 0 if the
+    polygon is not convex.
     """
-    cdef Vec2 along, before
-    cdef double size, inwards = 0.0, bend, most = 0.0
+    cdef Vec2 before
+    cdef double size, inwards = 0.0, bend, bent = 0.0, most
+    cdef int32_t k, kept = 0
+    find_normals(points, n, normals)
+    before = normals[n - 1]
+    for k in range(n):
+        bend = atan2(cross(before, normals[k]), dot(before, normals[k]))
+        inwards += greater(-bend, 0.0)
+        bent += bend
+        if bent > STRAIGHT:
+            core[kept] = points[k]
+            kept += 1
+            bent = 0.0
+        before = normals[k]
+    if inwards > STRAIGHT or kept < 3:
+        return 0
+    most = find_normals(core, kept, normals)
+    if radius == 0.0:
+        return kept
+    before = normals[kept - 1]
+    for k in range(kept):
+        # the centre of the arc between the two edges, radius from either
+        size = radius / (1.0 + dot(before, normals[k]))
+        core[k] = sub(core[k], scaled(size, add(before, normals[k])))
+        before = normals[k]
+    return drop_points(core, normals, kept, SAME * most)
+
+
+cdef double find_normals(const Vec2* points, int32_t n, Vec2* normals) noexcept nogil:
+    """Write the outward unit normal of each edge; returns the length (m) of the longest."""
+    cdef Vec2 along
+    cdef double size, most = 0.0
     cdef int32_t k
     for k in range(n):
         along = sub(points[k + 1 if k + 1 < n else 0], points[k])
         size = length(along)
         most = greater(most, size)
         normals[k] = vec2(along.y / size, -along.x / size)
-    before = normals[n - 1]
-    for k in range(n):
-        bend = atan2(cross(before, normals[k]), dot(before, normals[k]))
-        inwards += greater(-bend, 0.0)
-        # the centre of the arc between the two edges, radius from either
-        size = radius / (1.0 + dot(before, normals[k]))
-        core[k] = sub(points[k], scaled(size, add(before, normals[k])))
-        before = normals[k]
-    if inwards > STRAIGHT:
-        return 0
-    return n if radius == 0.0 else drop_points(core, normals, n, SAME * most)
+    return most
 
 
 cdef int32_t drop_points(Vec2* core, Vec2* normals, int32_t n, double none) noexcept nogil:

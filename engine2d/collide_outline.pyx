@@ -1,0 +1,858 @@
+"""Contact points where arcs of several radii, inner corners or open paths take part.
+
+Every pair of features that can touch has one gap function (docs/maths/shapes.md). Between two
+convex shapes the greatest gap over all pairs of support features is their signed distance. In
+general a pair counts where it is a local least distance, or where it says how two boundaries that
+have crossed come apart again. All of it in B's frame.
+"""
+
+from libc.math cimport INFINITY, M_PI, atan2, cos, fabs, sin, sqrt
+from libc.stdint cimport int32_t
+
+from enginecore.scalar cimport greater, lesser
+from engine2d.geometry cimport (
+    BLOCK, HULL, OUTLINE, Feature, Geometry, contains, count_features, edge_along,
+    feature_at,
+)
+from engine2d.outline cimport Bounds
+from engine2d.pose cimport Pose, rotate, seen_from, to_local, to_world
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
+
+cdef enum:
+    MOST_PLACED = 48      # features of one shape that are looked at together
+    MOST_CANDIDATES = 64  # pairs of features that are kept; the least far apart or deep of more
+
+# rad. Normals this far outside a sector still belong to it: seams between pieces that go on
+# smoothly (geometry.pyx) have no feature of their own.
+cdef double SECTOR_SLACK = 2e-9
+# rad. A corner tilted by so much over an edge still faces it: where a body lies nearly flat, both
+# its corners are contacts.
+cdef double FACING = 0.15
+# Shares of the smaller shape's reach: how far beyond an edge's end a foot may lie; what counts as
+# touching, neither apart nor overlapping; where two contacts are the same place.
+cdef double FOOT_SLACK = 1e-9
+cdef double TOUCHING = 1e-10
+cdef double SAME_PLACE = 1e-8
+# How far behind a wall a corner may be and still stand on the floor before it.
+cdef double BEHIND_WALL = 0.05
+# A corner that has gone through a thin wall was stopped by it if no deeper than this share.
+cdef double THROUGH_WALL = 0.25
+# Rounding of coordinates, in shares of the greatest of them.
+cdef double ROUNDING = 1e-15
+# Radii this near (relative) are equal.
+cdef double EQUAL_RADII = 1e-12
+# Normals closer than this (cosine) push the same way; contacts whose normals differ less than the
+# second (cosine) are one facing pair; less than the third, one contact if at one place.
+cdef double SAME_WAY = 0.9
+cdef double SAME_FACE = 0.98
+cdef double SAME_NORMAL = 1.0 - 1e-6
+# sin of a turn; where a boundary turns inwards by more, it has a wall there.
+cdef double INNER_TURN = 1e-6
+
+
+# A feature of A or B, in B's frame.
+cdef struct Placed:
+    int32_t k          # which feature
+    Vec2 c             # m, as in Feature
+    double r
+    Vec2 low
+    Vec2 high
+    bint wide          # the normals sweep more than half a turn
+    bint full          # all directions
+    double length
+    double ease_low    # sin of how far its normals may be exceeded and the shape still faces
+    double ease_high
+    bint wall_low      # an edge: behind its beginning stands a wall (an inner corner)
+    bint wall_high
+    Vec2 wall_normal_low   # unit, of that wall
+    Vec2 wall_normal_high
+
+
+cdef struct Candidate:
+    int32_t f1
+    int32_t f2
+    Vec2 n         # unit, from B into A
+    double d       # m, gap
+    Vec2 p1        # m, A's point
+    Vec2 p2        # m, B's point
+    Vec2 inner1    # unit or so, into A from a point on its circle; an edge has none
+    Vec2 inner2    # into B
+    double r1      # m
+    double r2
+    bint strict    # normals fit; else they only nearly do
+    bint foot      # the foot lies within the edge
+
+
+# One call's worth of everything.
+cdef struct Search:
+    const Geometry* a
+    const Geometry* b
+    Pose pose            # of A in B's frame
+    Bounds box_a         # m, around A in B's frame
+    Bounds box_b         # m, around B in A's frame
+    double margin        # m
+    double limit         # m, gaps beyond it do not matter (any more)
+    double small         # m, reach of the smaller shape
+    double foot          # m
+    double touching      # m
+    double noise         # m, rounding of coordinates
+    int count
+    int worst            # the one to go if there are too many
+    Candidate found[MOST_CANDIDATES]
+
+
+# ------------------------------------------------------------------------------------- placing
+
+cdef Bounds box_seen(const Bounds* box, const Pose* pose) noexcept nogil:
+    """A box around a box of a frame at `pose`."""
+    cdef Vec2 half = scaled(0.5, sub(box.high, box.low))
+    cdef Vec2 middle = to_world(pose, scaled(0.5, add(box.high, box.low)))
+    cdef Vec2 reach = vec2(fabs(pose.q.x) * half.x + fabs(pose.q.y) * half.y,
+                           fabs(pose.q.y) * half.x + fabs(pose.q.x) * half.y)
+    cdef Bounds out
+    out.low = sub(middle, reach)
+    out.high = add(middle, reach)
+    return out
+
+
+cdef inline bint boxes_apart(const Bounds* a, const Bounds* b, double by) noexcept nogil:
+    return (a.low.x > b.high.x + by or b.low.x > a.high.x + by
+            or a.low.y > b.high.y + by or b.low.y > a.high.y + by)
+
+
+cdef inline Vec2 normal_at_start(const Feature* piece) noexcept nogil:
+    """Outward normal where a piece begins."""
+    return piece.high if piece.r < 0.0 else piece.low
+
+
+cdef inline Vec2 normal_at_end(const Feature* piece) noexcept nogil:
+    return piece.low if piece.r < 0.0 else piece.high
+
+
+cdef void place_hull(const Geometry* g, int32_t k, Placed* out) noexcept nogil:
+    """Feature k of a HULL, in its own frame."""
+    cdef int32_t i = k // 2, before = i - 1 if i > 0 else g.n_core - 1
+    cdef int32_t after = i + 1 if i + 1 < g.n_core else 0
+    cdef Vec2 side = sub(g.core[after], g.core[i])
+    out.high = g.normals[i]
+    out.wide = out.full = out.wall_low = out.wall_high = False
+    out.ease_low = out.ease_high = 0.0
+    if k % 2:
+        out.c = add(g.core[i], scaled(g.radius, out.high))
+        out.r = INFINITY
+        out.low = out.high
+        out.length = length(side)
+        return
+    out.c = g.core[i]
+    out.r = g.radius
+    out.low = g.normals[before]
+    out.length = 0.0
+    out.ease_low = out.ease_high = FACING
+    if g.radius > 0.0:
+        # the circle that goes on beyond its arc lies inside as long as the edge beside it goes on
+        out.ease_high = lesser(FACING, length(side) / g.radius)
+        out.ease_low = lesser(FACING, length(sub(g.core[i], g.core[before])) / g.radius)
+
+
+cdef void place_outline(const Geometry* g, int32_t k, Placed* out) noexcept nogil:
+    """Feature k of an OUTLINE, in its own frame."""
+    cdef const Feature* f = &g.features[k]
+    cdef const Feature* before
+    cdef const Feature* after
+    out.c = f.c
+    out.r = f.r
+    out.low = f.low
+    out.high = f.high
+    out.length = f.length
+    out.wide = f.sweep > M_PI
+    out.full = f.sweep > 2.0 * M_PI - SECTOR_SLACK
+    out.wall_low = out.wall_high = False
+    out.ease_low = out.ease_high = 0.0
+    if k % 2 == 0:
+        out.ease_low = out.ease_high = FACING
+        return
+    before = &g.features[k - 2 if k > 1 else g.n_features - 1]
+    after = &g.features[k + 2 if k + 2 < g.n_features else 1]
+    if f.r == INFINITY:
+        # An outward corner has normals of its own; no normals and a turn: an inner corner.
+        if g.features[k - 1].sweep < 0.0:
+            out.wall_normal_low = normal_at_end(before)
+            out.wall_low = cross(f.low, out.wall_normal_low) > INNER_TURN
+        if g.features[k + 1 if k + 1 < g.n_features else 0].sweep < 0.0:
+            out.wall_normal_high = normal_at_start(after)
+            out.wall_high = cross(out.wall_normal_high, f.low) > INNER_TURN
+    elif f.r > 0.0:
+        if before.r == INFINITY and dot(before.low, f.low) > SAME_NORMAL:
+            out.ease_low = lesser(FACING, before.length / f.r)
+        if after.r == INFINITY and dot(after.low, f.high) > SAME_NORMAL:
+            out.ease_high = lesser(FACING, after.length / f.r)
+
+
+cdef void place(const Geometry* g, int32_t k, const Pose* pose, Placed* out) noexcept nogil:
+    """Feature k of a geometry, moved by `pose` unless that is NULL."""
+    if g.kind == OUTLINE:
+        place_outline(g, k, out)
+    elif g.kind == HULL:
+        place_hull(g, k, out)
+    else:
+        out.c = g.core[0]
+        out.r = g.radius
+        out.low = out.high = vec2(1.0, 0.0)
+        out.wide = out.full = True
+        out.length = out.ease_low = out.ease_high = 0.0
+        out.wall_low = out.wall_high = False
+    out.k = k
+    if pose != NULL:
+        out.c = to_world(pose, out.c)
+        out.low = rotate(pose.q, out.low)
+        out.high = rotate(pose.q, out.high)
+        out.wall_normal_low = rotate(pose.q, out.wall_normal_low)
+        out.wall_normal_high = rotate(pose.q, out.wall_normal_high)
+
+
+cdef int place_some(const Geometry* g, const Bounds* region, double by, const Pose* pose,
+                    int32_t* next_k, Placed* out) noexcept nogil:
+    """Place the features from next_k on that come within `by` of a region of g's frame, at most
+    MOST_PLACED; next_k goes on to where the search stopped. Returns how many."""
+    cdef int32_t k = next_k[0], n = count_features(g)
+    cdef int count = 0
+    while k < n and count < MOST_PLACED:
+        if g.kind == OUTLINE:
+            if k % BLOCK == 0 and boxes_apart(&g.blocks[k // BLOCK], region, by):
+                k += BLOCK
+                continue
+            if g.features[k].sweep < 0.0 or boxes_apart(&g.features[k].box, region, by):
+                k += 1
+                continue
+        place(g, k, pose, &out[count])
+        count += 1
+        k += 1
+    next_k[0] = k if k < n else n
+    return count
+
+
+# ------------------------------------------------------------------------------------- the pairs
+
+cdef inline bint faces(const Placed* f, Vec2 n, double low, double high) noexcept nogil:
+    """Whether n is one of its normals, to within sin `low` and `high` at the two ends."""
+    cdef bint after = cross(f.low, n) >= -low, before = cross(n, f.high) >= -high
+    if f.wide:
+        return after or before or f.full
+    return after and before and dot(f.low, n) + dot(f.high, n) >= -low - high
+
+
+cdef inline double sector_slack(const Search* s, double r) noexcept nogil:
+    """SECTOR_SLACK, less for great radii, whose boundary it would leave by too much."""
+    return SECTOR_SLACK * s.small / greater(s.small, fabs(r))
+
+
+cdef Vec2 inward(const Placed* f, Vec2 n) noexcept nogil:
+    """A direction into the shape from the point of a circle with normal n, away from the ends of
+    its sector: straight in may lead out again where a neighbour makes a sharp corner."""
+    cdef Vec2 middle = add(f.low, f.high)
+    cdef double size = length(middle)
+    if f.full or size < 0.1:
+        return scaled(-1.0, n)
+    middle = scaled((-1.0 if f.wide else 1.0) / size, middle)
+    if f.r == 0.0:
+        return scaled(-1.0, middle) if dot(middle, n) > 0.1 else scaled(-1.0, n)
+    # straight in, and sideways to the middle of the arc
+    return add(scaled(-1.0 - dot(middle, n), n), middle)
+
+
+cdef bint pair_features(const Search* s, const Placed* x, const Placed* y,
+                        Candidate* out) noexcept nogil:
+    """The gap of A's feature x and B's feature y, if they face each other and matter."""
+    if x.r == INFINITY:
+        if not 0.0 <= y.r < INFINITY or not pair_circle_edge(s, y, x, out):
+            return False
+        # what was found for the circle is B's, and N points out of B
+        out.n = scaled(-1.0, out.n)
+        out.p1, out.p2 = out.p2, out.p1
+        out.inner2 = out.inner1
+        out.r1 = INFINITY
+        out.r2 = y.r
+    elif y.r == INFINITY:
+        if not x.r >= 0.0 or not pair_circle_edge(s, x, y, out):
+            return False
+        out.r1 = x.r
+        out.r2 = INFINITY
+    elif not pair_circles(s, x, y, out):
+        return False
+    out.f1 = x.k
+    out.f2 = y.k
+    return True
+
+
+cdef bint pair_circle_edge(const Search* s, const Placed* circle, const Placed* edge,
+                           Candidate* out) noexcept nogil:
+    """The gap of a corner or convex arc and an edge, as if the edge were B's."""
+    cdef Vec2 n = edge.low, back = scaled(-1.0, n), apart = sub(circle.c, edge.c)
+    cdef double height = dot(n, apart), d = height - circle.r, t, slack
+    if d > s.limit:
+        return False
+    slack = sector_slack(s, circle.r)
+    out.strict = faces(circle, back, slack, slack)
+    if not out.strict and not faces(circle, back, circle.ease_low, circle.ease_high):
+        return False
+    out.n = n
+    out.d = d
+    out.p1 = sub(circle.c, scaled(circle.r, n))
+    out.p2 = sub(out.p1, scaled(d, n))
+    out.inner1 = inward(circle, back)
+    t = dot(edge_along(n), apart)
+    slack = s.foot + SECTOR_SLACK * fabs(height)
+    out.foot = -slack <= t <= edge.length + slack
+    if not out.foot:
+        # In an inner corner, behind both floor and wall, the floor goes on.
+        slack = BEHIND_WALL * s.small
+        if t < 0.0:
+            out.foot = (edge.wall_low and t >= -slack
+                        and dot(edge.wall_normal_low, apart) <= 0.0)
+        else:
+            apart = sub(apart, scaled(edge.length, edge_along(n)))
+            out.foot = (edge.wall_high and t <= edge.length + slack
+                        and dot(edge.wall_normal_high, apart) <= 0.0)
+    return True
+
+
+cdef bint pair_circles(const Search* s, const Placed* x, const Placed* y,
+                       Candidate* out) noexcept nogil:
+    """The gap of two corners or arcs, of which at most one is concave."""
+    cdef double sum_r = x.r + y.r, sign = 1.0, size, slack
+    cdef Vec2 apart = sub(x.c, y.c)
+    out.r1 = x.r
+    out.r2 = y.r
+    if x.r < 0.0 or y.r < 0.0:
+        # What is inside must be the smaller one; where they differ by rounding, they are equal.
+        if sum_r > EQUAL_RADII * fabs(x.r):
+            return False
+        if sum_r > 0.0:
+            sum_r = 0.0
+            if x.r < 0.0:
+                out.r2 = -x.r
+            else:
+                out.r1 = -y.r
+        sign = -1.0
+    size = length(apart)
+    out.d = sign * size - sum_r
+    if out.d > s.limit:
+        return False
+    if size <= s.noise:
+        if not common_normal(x, y, &out.n):
+            return False
+    else:
+        out.n = scaled(sign / size, apart)
+        slack = s.noise / size
+        if (not faces(x, scaled(-1.0, out.n), slack + sector_slack(s, x.r),
+                      slack + sector_slack(s, x.r))
+                or not faces(y, out.n, slack + sector_slack(s, y.r),
+                             slack + sector_slack(s, y.r))):
+            return False
+    out.p1 = sub(x.c, scaled(out.r1, out.n))
+    out.p2 = sub(out.p1, scaled(out.d, out.n))
+    out.inner1 = inward(x, scaled(-1.0, out.n))
+    out.inner2 = inward(y, out.n)
+    out.strict = out.foot = True
+    return True
+
+
+cdef double sweep_of(const Placed* f) noexcept nogil:
+    """rad, from its first to its last normal."""
+    cdef double angle
+    if f.full:
+        return 2.0 * M_PI
+    angle = atan2(cross(f.low, f.high), dot(f.low, f.high))
+    # an end of a line has half a turn, whichever way its normals are rounded
+    if angle < 0.0:
+        angle = angle + 2.0 * M_PI if f.wide else (M_PI if angle < -1.0 else 0.0)
+    return angle
+
+
+cdef bint common_normal(const Placed* x, const Placed* y, Vec2* n) noexcept nogil:
+    """The middle of the directions that are normals of y and opposite to normals of x."""
+    cdef double x_low = atan2(-x.low.y, -x.low.x), x_sweep = sweep_of(x)
+    cdef double y_low = atan2(y.low.y, y.low.x), y_sweep = sweep_of(y)
+    cdef double low, high, middle = 0.0, most = -SECTOR_SLACK
+    cdef int turn
+    if x.full or y.full:
+        middle = x_low + 0.5 * x_sweep if y.full else y_low + 0.5 * y_sweep
+        n[0] = vec2(cos(middle), sin(middle))
+        return True
+    for turn in range(-1, 2):
+        low = greater(x_low, y_low + 2.0 * M_PI * turn)
+        high = lesser(x_low + x_sweep, y_low + y_sweep + 2.0 * M_PI * turn)
+        if high - low >= most:
+            most = high - low
+            middle = 0.5 * (low + high)
+            n[0] = vec2(cos(middle), sin(middle))
+    return most > -SECTOR_SLACK
+
+
+# ------------------------------------------------------------------------------------- locality
+
+cdef inline bint in_a(const Search* s, Vec2 point, Vec2 shift) noexcept nogil:
+    """Whether a point lies in A, moved by shift."""
+    return s.a.closed and contains(s.a, to_local(&s.pose, sub(point, shift)))
+
+
+cdef inline bint in_b(const Search* s, Vec2 point) noexcept nogil:
+    return s.b.closed and contains(s.b, point)
+
+
+cdef bint is_crossed(const Search* s, const Candidate* c, Vec2 shift) noexcept nogil:
+    """Whether the boundaries have crossed here, with A moved by shift: the point of a circle is in
+    the other shape, or the other's boundary is in the circle's shape right beside it."""
+    cdef double most = THROUGH_WALL * s.small, into
+    if c.r1 != INFINITY:
+        if in_b(s, c.p1):
+            return True
+        into = dot(c.inner1, c.n)
+        if ((not s.b.closed or -c.d <= greater(most, c.r1)) and into > 0.0
+                and in_a(s, add(c.p1, scaled(-c.d / into, c.inner1)), shift)):
+            return True
+    if c.r2 != INFINITY:
+        if in_a(s, c.p2, shift):
+            return True
+        into = -dot(c.inner2, c.n)
+        if ((not s.a.closed or -c.d <= greater(most, c.r2)) and into > 0.0
+                and in_b(s, add(c.p2, scaled(-c.d / into, c.inner2)))):
+            return True
+    return False
+
+
+cdef bint is_resolved(const Search* s, const Candidate* c, const Candidate* by) noexcept nogil:
+    """Whether two features no longer overlap once A has been moved out along another contact."""
+    cdef Vec2 shift = scaled(greater(-by.d, 0.0) + 2.0 * s.touching, by.n)
+    cdef Placed x, y
+    cdef Candidate moved
+    place(s.a, c.f1, &s.pose, &x)
+    place(s.b, c.f2, NULL, &y)
+    x.c = add(x.c, shift)
+    return (not pair_features(s, &x, &y, &moved) or not moved.foot or moved.d >= -s.touching
+            or not is_crossed(s, &moved, shift))
+
+
+# ----------------------------------------------------------------------------------- the search
+
+cdef void keep(Search* s, const Candidate* c) noexcept nogil:
+    """Add a candidate; if there is no room, in place of the one farthest from touching."""
+    cdef int k
+    if s.count < MOST_CANDIDATES:
+        s.found[s.count] = c[0]
+        s.count += 1
+    elif fabs(c.d) < fabs(s.found[s.worst].d):
+        s.found[s.worst] = c[0]
+    if s.count == MOST_CANDIDATES:
+        s.worst = 0
+        for k in range(s.count):
+            if fabs(s.found[k].d) > fabs(s.found[s.worst].d):
+                s.worst = k
+        s.limit = lesser(s.margin, fabs(s.found[s.worst].d))
+
+
+# What to do with the features of A and B that come near each other.
+ctypedef bint (*Visit)(Search* s, const Placed* x, const Placed* y) noexcept nogil
+
+
+cdef bint visit_pairs(Search* s, double by, Visit visit) noexcept nogil:
+    """Visit all pairs of features within `by` of the other shape's box, until one says True."""
+    cdef Placed of_a[MOST_PLACED]
+    cdef Placed of_b[MOST_PLACED]
+    cdef int32_t next_a = 0, next_b
+    cdef int n_a, n_b, i, j
+    while next_a < count_features(s.a):
+        n_a = place_some(s.a, &s.box_b, by, &s.pose, &next_a, of_a)
+        next_b = 0
+        while n_a > 0 and next_b < count_features(s.b):
+            n_b = place_some(s.b, &s.box_a, by, NULL, &next_b, of_b)
+            for i in range(n_a):
+                for j in range(n_b):
+                    if visit(s, &of_a[i], &of_b[j]):
+                        return True
+    return False
+
+
+cdef bint collect(Search* s, const Placed* x, const Placed* y) noexcept nogil:
+    """Keep a pair that is a contact, or may be one beside others."""
+    cdef Candidate c
+    if not pair_features(s, x, y, &c) or not c.foot:
+        return False
+    if c.d < -s.touching:
+        # Two open paths have no inside and never overlap.
+        if not s.a.closed and not s.b.closed:
+            return False
+        if c.strict and not is_crossed(s, &c, vec2(0.0, 0.0)):
+            return False
+    keep(s, &c)
+    return False
+
+
+cdef bint collect_shallowest(Search* s, const Placed* x, const Placed* y) noexcept nogil:
+    """Keep only the least deep of all pairs that face each other; one with a foot before others."""
+    cdef Candidate c
+    cdef Candidate* best = &s.found[0]
+    if not pair_features(s, x, y, &c) or not c.strict or c.d >= -s.touching:
+        return False
+    if s.count == 0 or (c.foot and not best.foot) or (c.foot == best.foot and c.d > best.d):
+        s.found[0] = c
+        s.count = 1
+    return False
+
+
+cdef bint collect_support(Search* s, const Placed* x, const Placed* y) noexcept nogil:
+    """Of two convex shapes, keep the pair with the greatest gap; True if that parts them."""
+    cdef Candidate c
+    cdef Candidate* best = &s.found[0]
+    if not pair_features(s, x, y, &c) or not c.strict:
+        return False
+    # Where several are as good (edges side by side), one with a foot.
+    if (s.count == 0 or c.d > best.d + s.touching
+            or (c.d > best.d - s.touching and c.foot and not best.foot)):
+        s.found[0] = c
+        s.count = 1
+    return c.d > s.margin
+
+
+# -------------------------------------------------------------------------- whether solids overlap
+
+cdef bint pieces_cross(Search* s, const Placed* x, const Placed* y) noexcept nogil:
+    """Whether an edge or arc of A crosses one of B."""
+    if x.r == 0.0 or y.r == 0.0:
+        return False
+    if x.r == INFINITY and y.r == INFINITY:
+        return edges_cross(x, y)
+    if x.r == INFINITY:
+        return edge_crosses_arc(x, y)
+    if y.r == INFINITY:
+        return edge_crosses_arc(y, x)
+    return arcs_cross(x, y)
+
+
+cdef bint edges_cross(const Placed* x, const Placed* y) noexcept nogil:
+    cdef Vec2 d = sub(y.c, x.c), u = scaled(x.length, edge_along(x.low))
+    cdef Vec2 v = scaled(y.length, edge_along(y.low))
+    return (dot(y.low, d) * dot(y.low, sub(d, u)) < 0.0
+            and dot(x.low, d) * dot(x.low, add(d, v)) < 0.0)
+
+
+cdef inline bint on_arc(const Placed* arc, Vec2 point) noexcept nogil:
+    """Whether a point of its circle lies on an arc."""
+    return faces(arc, scaled(1.0 / arc.r, sub(point, arc.c)), 0.0, 0.0)
+
+
+cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc) noexcept nogil:
+    cdef Vec2 d = sub(arc.c, edge.c), along = edge_along(edge.low)
+    cdef double height = dot(edge.low, d), foot = dot(along, d)
+    cdef double half = arc.r * arc.r - height * height
+    if half <= 0.0:
+        return False
+    half = sqrt(half)
+    return ((0.0 < foot - half < edge.length
+             and on_arc(arc, add(edge.c, scaled(foot - half, along))))
+            or (0.0 < foot + half < edge.length
+                and on_arc(arc, add(edge.c, scaled(foot + half, along)))))
+
+
+cdef bint arcs_cross(const Placed* x, const Placed* y) noexcept nogil:
+    cdef Vec2 d = sub(y.c, x.c), n, foot, spot
+    cdef double size = length(d), along, half
+    if size == 0.0:
+        return False
+    n = scaled(1.0 / size, d)
+    along = 0.5 * (size + (x.r - y.r) * (x.r + y.r) / size)
+    half = x.r * x.r - along * along
+    if half <= 0.0:
+        return False
+    foot = add(x.c, scaled(along, n))
+    n = scaled(sqrt(half), vec2(-n.y, n.x))
+    spot = add(foot, n)
+    if on_arc(x, spot) and on_arc(y, spot):
+        return True
+    spot = sub(foot, n)
+    return on_arc(x, spot) and on_arc(y, spot)
+
+
+cdef inline Vec2 some_point(const Geometry* g) noexcept nogil:
+    """A point of the shape."""
+    return g.features[0].c if g.kind == OUTLINE else g.core[0]
+
+
+cdef bint overlap(Search* s) noexcept nogil:
+    """Whether the shapes overlap: their boundaries cross, or one lies in the other."""
+    if boxes_apart(&s.box_a, &s.b.box, 0.0) or boxes_apart(&s.a.box, &s.box_b, 0.0):
+        return False
+    return (visit_pairs(s, 0.0, pieces_cross)
+            or in_b(s, to_world(&s.pose, some_point(s.a)))
+            or in_a(s, some_point(s.b), vec2(0.0, 0.0)))
+
+
+# ------------------------------------------------------------------------------ choosing contacts
+
+cdef inline bint comes_before(const Candidate* a, const Candidate* b) noexcept nogil:
+    return a.f1 < b.f1 or (a.f1 == b.f1 and a.f2 < b.f2)
+
+
+cdef void sort_by_gap(Search* s) noexcept nogil:
+    """Greatest gap, hence least depth, first; ties by feature."""
+    cdef int i, k
+    cdef Candidate c
+    for i in range(1, s.count):
+        c = s.found[i]
+        k = i
+        while k > 0 and (s.found[k - 1].d < c.d or (s.found[k - 1].d == c.d
+                                                    and comes_before(&c, &s.found[k - 1]))):
+            s.found[k] = s.found[k - 1]
+            k -= 1
+        s.found[k] = c
+
+
+cdef bint is_needed(const Search* s, int k, int kept) noexcept nogil:
+    """Whether candidate k is a contact, given the `kept` first that are."""
+    cdef const Candidate* c = &s.found[k]
+    cdef int i
+    if c.d >= -s.touching:
+        return True
+    if not c.strict:
+        # nearly facing: beside a deeper one of the same face, looked at in drop_unbacked
+        return True
+    for i in range(kept):
+        if (s.found[i].d <= s.touching and s.found[i].strict
+                and dot(s.found[i].n, c.n) < SAME_WAY and is_resolved(s, c, &s.found[i])):
+            return False
+    return True
+
+
+cdef void drop_resolved(Search* s) noexcept nogil:
+    """Drop overlaps that go away when a less deep one of another direction does."""
+    cdef int k, kept = 0
+    sort_by_gap(s)
+    for k in range(s.count):
+        if is_needed(s, k, kept):
+            s.found[kept] = s.found[k]
+            kept += 1
+    s.count = kept
+
+
+cdef void drop_unbacked(Search* s) noexcept nogil:
+    """Drop overlaps of features that only nearly face each other, unless a deeper contact of that
+    direction shows that this is how the shapes meet."""
+    cdef int k, i, kept = 0
+    cdef bint backed
+    cdef Candidate c
+    for k in range(s.count):
+        c = s.found[k]
+        backed = c.strict or c.d >= -s.touching
+        for i in range(s.count):
+            backed |= (s.found[i].strict and s.found[i].d <= c.d + s.touching
+                       and dot(s.found[i].n, c.n) > SAME_FACE)
+        if backed:
+            s.found[kept] = c
+            kept += 1
+            # what is dropped was not strict and backs nothing, so overwriting it is harmless
+    s.count = kept
+
+
+cdef bint is_double(const Search* s, const Candidate* c, const Candidate* other) noexcept nogil:
+    """Whether a contact is the other one again, less well told."""
+    cdef bint edge = c.r1 == INFINITY or c.r2 == INFINITY
+    cdef bint other_edge = other.r1 == INFINITY or other.r2 == INFINITY
+    if length(sub(c.p1, other.p1)) > SAME_PLACE * s.small:
+        return False
+    # two corners at one place have no direction
+    if c.r1 == 0.0 and c.r2 == 0.0 and other_edge and fabs(c.d) <= SAME_PLACE * s.small:
+        return True
+    if dot(c.n, other.n) < SAME_NORMAL:
+        return False
+    if c.strict != other.strict:
+        return other.strict
+    if edge != other_edge:
+        return other_edge
+    return comes_before(other, c)
+
+
+cdef void drop_doubles(Search* s) noexcept nogil:
+    """Drop contacts that two neighbours at a seam report twice."""
+    cdef bint double_of[MOST_CANDIDATES]
+    cdef int k, i, kept = 0
+    for k in range(s.count):
+        double_of[k] = False
+        for i in range(s.count):
+            double_of[k] |= i != k and is_double(s, &s.found[k], &s.found[i])
+    for k in range(s.count):
+        if not double_of[k]:
+            s.found[kept] = s.found[k]
+            kept += 1
+    s.count = kept
+
+
+cdef bint is_between(const Search* s, int k) noexcept nogil:
+    """Whether a contact lies on an edge between two others of it, and a deeper one is there."""
+    cdef const Candidate* c = &s.found[k]
+    cdef const Candidate* other
+    cdef Vec2 along = vec2(-c.n.y, c.n.x)
+    cdef double place = dot(along, c.p1), at
+    cdef bint left = False, right = False, deeper = False
+    cdef int i
+    for i in range(s.count):
+        other = &s.found[i]
+        if i == k or not ((c.r1 == INFINITY and other.f1 == c.f1)
+                          or (c.r2 == INFINITY and other.f2 == c.f2)):
+            continue
+        if dot(c.n, other.n) < SAME_FACE:
+            continue
+        at = dot(along, other.p1)
+        left |= at < place
+        right |= at > place
+        deeper |= other.d < c.d or (other.d == c.d and i < k)
+    return left and right and deeper
+
+
+cdef void thin(Search* s) noexcept nogil:
+    """Of many contacts along one edge keep the two ends and the deepest."""
+    cdef int k = 0, i
+    while k < s.count and s.count > 2:
+        if is_between(s, k):
+            s.count -= 1
+            for i in range(k, s.count):
+                s.found[i] = s.found[i + 1]
+        else:
+            k += 1
+
+
+# --------------------------------------------------------------------------------------- results
+
+cdef void write_touch(const Search* s, const Candidate* c, const Pose* pose_b,
+                      Touch* out) noexcept nogil:
+    """The contact of a candidate; see narrow_phase.pxd."""
+    cdef Feature feature
+    out.f1 = c.f1
+    out.f2 = c.f2
+    out.r1 = c.r1
+    out.r2 = c.r2
+    out.n = vec2(0.0, 0.0)
+    feature_at(s.a, c.f1, &feature)
+    out.c1 = feature.c
+    if c.r1 == INFINITY:
+        out.n = feature.low
+    feature_at(s.b, c.f2, &feature)
+    out.c2 = feature.c
+    if c.r2 == INFINITY:
+        out.n = feature.low
+    # As refresh would, but for what rounding costs far from the world's origin.
+    out.gap = c.d
+    out.normal = rotate(pose_b.q, c.n)
+    out.point = to_world(pose_b, scaled(0.5, add(c.p1, c.p2)))
+
+
+cdef int write_all(Search* s, const Pose* pose_b, Touch* out, int room) noexcept nogil:
+    """Write the deepest contacts that there is room for, sorted by feature."""
+    cdef int i, k
+    cdef Candidate c
+    if s.count > room:
+        sort_by_gap(s)
+        for i in range(room):
+            s.found[i] = s.found[s.count - room + i]
+        s.count = room
+    for i in range(1, s.count):
+        c = s.found[i]
+        k = i
+        while k > 0 and comes_before(&c, &s.found[k - 1]):
+            s.found[k] = s.found[k - 1]
+            k -= 1
+        s.found[k] = c
+    for i in range(s.count):
+        write_touch(s, &s.found[i], pose_b, &out[i])
+    return s.count
+
+
+# ----------------------------------------------------------------------------------- the two ways
+
+cdef void meet_convex(Search* s) noexcept nogil:
+    """Contacts of two convex shapes: the pair of support features with the greatest gap, which is
+    the signed distance, and another point of the same face."""
+    cdef Candidate best, other
+    cdef double far = s.small * SAME_PLACE, away
+    cdef int k
+    s.limit = INFINITY
+    if visit_pairs(s, INFINITY, collect_support) or s.count == 0:
+        s.count = 0
+        return
+    best = s.found[0]
+    if best.r1 != INFINITY and best.r2 != INFINITY:
+        return
+    s.count = 0
+    s.limit = s.margin
+    visit_pairs(s, INFINITY, collect_face)
+    other = best
+    for k in range(s.count):
+        if dot(s.found[k].n, best.n) > SAME_FACE and s.found[k].d >= best.d - s.touching:
+            away = fabs(cross(best.n, sub(s.found[k].p1, best.p1)))
+            if away > far + s.touching:
+                far = away
+                other = s.found[k]
+    s.found[0] = best
+    s.found[1] = other
+    s.count = 1 if other.f1 == best.f1 and other.f2 == best.f2 else 2
+
+
+cdef bint collect_face(Search* s, const Placed* x, const Placed* y) noexcept nogil:
+    """Keep a corner or arc that faces an edge, or nearly."""
+    cdef Candidate c
+    if (x.r == INFINITY or y.r == INFINITY) and pair_features(s, x, y, &c) and c.foot:
+        keep(s, &c)
+    return False
+
+
+cdef void meet_outlines(Search* s) noexcept nogil:
+    """Contacts of any two shapes."""
+    cdef int k
+    cdef bint touches = False
+    visit_pairs(s, greater(s.margin, 0.0) + s.touching, collect)
+    drop_resolved(s)
+    drop_unbacked(s)
+    for k in range(s.count):
+        touches |= s.found[k].d <= s.touching
+    if not touches and (s.a.closed or s.b.closed) and overlap(s):
+        # Nowhere can it be told how they got into each other: the shortest way out that is known.
+        s.count = 0
+        s.limit = s.margin
+        visit_pairs(s, INFINITY, collect_shallowest)
+        return
+    drop_doubles(s)
+    thin(s)
+
+
+cdef inline bint is_convex(const Geometry* g) noexcept nogil:
+    return g.convex and (g.closed or g.kind != OUTLINE)
+
+
+cdef int collide_outlines(const Geometry* a, const Pose* pose_a, const Geometry* b,
+                          const Pose* pose_b, double margin, Witness* witness, Touch* out,
+                          int room) noexcept nogil:
+    """Contact points of any two geometries; see narrow_phase.pxd."""
+    cdef Search s
+    cdef Pose back
+    cdef double great
+    s.a = a
+    s.b = b
+    s.pose = seen_from(pose_b, pose_a)
+    s.box_a = box_seen(&a.box, &s.pose)
+    if boxes_apart(&s.box_a, &b.box, greater(margin, 0.0)):
+        return 0
+    back = seen_from(pose_a, pose_b)
+    s.box_b = box_seen(&b.box, &back)
+    if boxes_apart(&s.box_b, &a.box, greater(margin, 0.0)):
+        return 0
+    s.margin = s.limit = margin
+    s.small = lesser(a.reach, b.reach)
+    great = a.reach + b.reach + length(s.pose.p) + length(a.middle) + length(b.middle)
+    s.noise = ROUNDING * great
+    s.foot = FOOT_SLACK * s.small + s.noise
+    s.touching = TOUCHING * s.small + s.noise
+    s.count = s.worst = 0
+    if is_convex(a) and is_convex(b):
+        meet_convex(&s)
+    else:
+        meet_outlines(&s)
+    return write_all(&s, pose_b, out, room)
