@@ -46,7 +46,7 @@ cdef double EQUAL_RADII = 1e-12
 cdef double SAME_WAY = 0.9
 cdef double SAME_FACE = 0.98
 cdef double SAME_NORMAL = 1.0 - 1e-6
-# sin of a turn; where a boundary turns inwards by more, it has a wall there.
+# rad. Where a boundary turns inwards by more, it has a wall there.
 cdef double INNER_TURN = 1e-6
 
 
@@ -174,13 +174,10 @@ cdef void place_outline(const Geometry* g, int32_t k, Placed* out) noexcept nogi
     before = &g.features[k - 2 if k > 1 else g.n_features - 1]
     after = &g.features[k + 2 if k + 2 < g.n_features else 1]
     if f.r == INFINITY:
-        # An outward corner has normals of its own; no normals and a turn: an inner corner.
-        if g.features[k - 1].sweep < 0.0:
-            out.wall_normal_low = normal_at_end(before)
-            out.wall_low = cross(f.low, out.wall_normal_low) > INNER_TURN
-        if g.features[k + 1 if k + 1 < g.n_features else 0].sweep < 0.0:
-            out.wall_normal_high = normal_at_start(after)
-            out.wall_high = cross(out.wall_normal_high, f.low) > INNER_TURN
+        out.wall_low = g.features[k - 1].sweep < -INNER_TURN
+        out.wall_high = g.features[k + 1 if k + 1 < g.n_features else 0].sweep < -INNER_TURN
+        out.wall_normal_low = normal_at_end(before)
+        out.wall_normal_high = normal_at_start(after)
     elif f.r > 0.0:
         if before.r == INFINITY and dot(before.low, f.low) > SAME_NORMAL:
             out.ease_low = lesser(FACING, before.length / f.r)
@@ -421,16 +418,30 @@ cdef bint is_crossed(const Search* s, const Candidate* c, Vec2 shift) noexcept n
     return False
 
 
-cdef bint is_resolved(const Search* s, const Candidate* c, const Candidate* by) noexcept nogil:
-    """Whether two features no longer overlap once A has been moved out along another contact."""
-    cdef Vec2 shift = scaled(greater(-by.d, 0.0) + 2.0 * s.touching, by.n)
+cdef bint is_resolved(const Search* s, const Candidate* c, int kept, bint by_all) noexcept nogil:
+    """Whether two features no longer overlap once A has been moved out along the `kept` first
+    contacts: those that push another way, or all. What all of them lift off is not resolved by
+    that (it is one of several points of a face), but what they lead away from is."""
+    cdef Vec2 shift = vec2(0.0, 0.0)
+    cdef double depth
     cdef Placed x, y
     cdef Candidate moved
+    cdef int k
+    for k in range(kept):
+        if (s.found[k].d <= s.touching and s.found[k].strict
+                and (by_all or dot(s.found[k].n, c.n) < SAME_WAY)):
+            depth = -s.found[k].d - dot(shift, s.found[k].n) + 4.0 * s.foot
+            shift = add(shift, scaled(greater(depth, 0.0), s.found[k].n))
+    if shift.x == 0.0 and shift.y == 0.0:
+        return False
     place(s.a, c.f1, &s.pose, &x)
     place(s.b, c.f2, NULL, &y)
     x.c = add(x.c, shift)
-    return (not pair_features(s, &x, &y, &moved) or not moved.foot or moved.d >= -s.touching
-            or not is_crossed(s, &moved, shift))
+    if not pair_features(s, &x, &y, &moved) or not moved.foot:
+        return True
+    if moved.d >= -s.touching:
+        return not by_all
+    return not is_crossed(s, &moved, shift)
 
 
 # ----------------------------------------------------------------------------------- the search
@@ -607,20 +618,21 @@ cdef void sort_by_gap(Search* s) noexcept nogil:
         s.found[k] = c
 
 
-cdef bint is_needed(const Search* s, int k, int kept) noexcept nogil:
-    """Whether candidate k is a contact, given the `kept` first that are."""
-    cdef const Candidate* c = &s.found[k]
-    cdef int i
-    if c.d >= -s.touching:
+cdef bint is_needed(const Search* s, const Candidate* c, int kept) noexcept nogil:
+    """Whether a candidate is a contact, given the `kept` first that are."""
+    cdef bint known = False
+    cdef int k
+    # Nearly facing: see drop_unbacked.
+    if c.d >= -s.touching or not c.strict:
         return True
-    if not c.strict:
-        # nearly facing: beside a deeper one of the same face, looked at in drop_unbacked
-        return True
-    for i in range(kept):
-        if (s.found[i].d <= s.touching and s.found[i].strict
-                and dot(s.found[i].n, c.n) < SAME_WAY and is_resolved(s, c, &s.found[i])):
-            return False
-    return True
+    if is_resolved(s, c, kept, False):
+        return False
+    # A corner that has another, nearer way out in about this direction.
+    for k in range(kept):
+        known |= ((c.r1 != INFINITY and s.found[k].f1 == c.f1
+                   or c.r2 != INFINITY and s.found[k].f2 == c.f2)
+                  and s.found[k].d <= s.touching and dot(s.found[k].n, c.n) >= SAME_WAY)
+    return not (known and is_resolved(s, c, kept, True))
 
 
 cdef void drop_resolved(Search* s) noexcept nogil:
@@ -628,7 +640,7 @@ cdef void drop_resolved(Search* s) noexcept nogil:
     cdef int k, kept = 0
     sort_by_gap(s)
     for k in range(s.count):
-        if is_needed(s, k, kept):
+        if is_needed(s, &s.found[k], kept):
             s.found[kept] = s.found[k]
             kept += 1
     s.count = kept
@@ -657,10 +669,11 @@ cdef bint is_double(const Search* s, const Candidate* c, const Candidate* other)
     """Whether a contact is the other one again, less well told."""
     cdef bint edge = c.r1 == INFINITY or c.r2 == INFINITY
     cdef bint other_edge = other.r1 == INFINITY or other.r2 == INFINITY
-    if length(sub(c.p1, other.p1)) > SAME_PLACE * s.small:
+    cdef double near = SAME_PLACE * s.small
+    if length(sub(c.p1, other.p1)) > near or length(sub(c.p2, other.p2)) > near:
         return False
     # two corners at one place have no direction
-    if c.r1 == 0.0 and c.r2 == 0.0 and other_edge and fabs(c.d) <= SAME_PLACE * s.small:
+    if c.r1 == 0.0 and c.r2 == 0.0 and other_edge and fabs(c.d) <= near:
         return True
     if dot(c.n, other.n) < SAME_NORMAL:
         return False

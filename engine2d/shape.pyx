@@ -12,7 +12,9 @@ from libc.stdint cimport int32_t
 
 from enginecore.arguments cimport read_number, read_numbers
 from enginecore.scalar cimport greater, lesser
-from engine2d.geometry cimport BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features
+from engine2d.geometry cimport (
+    BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features, turn_one_way,
+)
 from engine2d.outline cimport (
     Arc, Bounds, Moments, arc_between, bound_run, find_crossing, measure_run,
 )
@@ -158,7 +160,6 @@ cdef class Shape:
         cdef Geometry* g = &self.geometry
         g.kind = OUTLINE
         g.closed = self.closed
-        g.convex = self.closed and is_convex(<const Vec2*> &p[0, 0], &b[0], n)
         g.radius = 0.0
         g.n_core = 0
         g.core = g.normals = NULL
@@ -170,6 +171,7 @@ cdef class Shape:
         build_features(<const Vec2*> &p[0, 0], &b[0], n, self.closed, <Feature*> &features[0, 0],
                        <Bounds*> &blocks[0, 0])
         g.features = <const Feature*> &features[0, 0]
+        g.convex = self.closed and turn_one_way(g.features, g.n_features)
         g.blocks = <const Bounds*> &blocks[0, 0]
         g.box = bound_run(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1)
         g.middle = self.moments.centroid
