@@ -505,13 +505,24 @@ cdef inline int report(const Pair* pair, const View* v, const Manifold* m, int32
     return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
 
 
-cdef inline bint is_within(const View* v, const Stand* stand, double slack) noexcept nogil:
-    """Whether a corner lies in the core it stands on."""
+cdef inline bint is_within(const Geometry* g, Vec2 point, double slack) noexcept nogil:
+    """Whether a point lies in a hull's core."""
+    cdef double most = -INFINITY
+    cdef int32_t k
+    for k in range(g.n_core):
+        most = greater(dot(g.normals[k], sub(point, g.core[k])), most)
+    return most <= slack
+
+
+cdef inline bint stands_within(const View* v, const Stand* stand, double slack) noexcept nogil:
+    """Whether there is such a corner and it lies in the core it stands on."""
     cdef Pose back
+    if not stand.valid:
+        return False
     if not stand.own:
-        return nearest(v.x, to_world(&v.pose, v.y.core[stand.corner])).distance <= slack
+        return is_within(v.x, to_world(&v.pose, v.y.core[stand.corner]), slack)
     back = inverse(&v.pose)
-    return nearest(v.y, to_world(&back, v.x.core[stand.corner])).distance <= slack
+    return is_within(v.y, to_world(&back, v.x.core[stand.corner]), slack)
 
 
 cdef inline int rest_again(const Pair* pair, Witness* witness, Touch* found,
@@ -532,9 +543,8 @@ cdef inline int rest_again(const Pair* pair, Witness* witness, Touch* found,
     if not least_gap(&m) <= gap + pair.slack or gap < -KEEP * pair.size:
         return -1
     near = ONE_POINT * pair.size
-    if gap < 0.0 and not ((m.low.valid and is_within(&v, &m.low, near))
-                          or (m.high.valid and is_within(&v, &m.high, near))
-                          or (m.deepest.valid and is_within(&v, &m.deepest, near))):
+    if gap < 0.0 and not (stands_within(&v, &m.low, near) or stands_within(&v, &m.high, near)
+                          or stands_within(&v, &m.deepest, near)):
         return -1
     return report(pair, &v, &m, witness.feature, 0, witness, found, room)
 
