@@ -1,0 +1,9 @@
+"""The signed distance of two shapes."""
+
+from engine2d.geometry cimport Geometry
+from engine2d.narrow_phase cimport Touch
+from engine2d.pose cimport Pose
+
+# Where A and B are nearest, or deepest in each other; returns the gap (m), < 0 where they overlap.
+cdef double measure_distance(const Geometry* a, const Pose* pose_a, const Geometry* b,
+                             const Pose* pose_b, Touch* out) noexcept nogil
