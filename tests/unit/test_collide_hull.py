@@ -223,6 +223,7 @@ def test_swapping_and_margins_in_general(i, pose_a, j, pose_b, margin):
 
 # ----------------------------------------------------------------------------------- two points
 
+
 def gaps(contacts):
     return [contact.gap for contact in contacts]
 
@@ -297,6 +298,7 @@ def test_no_foot_lies_beyond_the_end_of_an_edge_while_apart(angle, x, lift):
 
 # --------------------------------------------------------------------- what is kept between steps
 
+
 def ids(contacts):
     return [contact.id for contact in contacts]
 
@@ -309,9 +311,14 @@ def test_ids_of_aligned_boxes_survive_small_motion(height):
     assert len(steps[0]) == 2
     assert all(ids(contacts) == ids(steps[0]) for contacts in steps)
     # the same when B moves
-    steps = _follow(UNIT, [(0, height)] * 100, UNIT, (0, 0), 0.01, poses_b=[
-        (x, y - height, turn) for x, y, turn in poses
-    ])
+    steps = _follow(
+        UNIT,
+        [(0, height)] * 100,
+        UNIT,
+        (0, 0),
+        0.01,
+        poses_b=[(x, y - height, turn) for x, y, turn in poses],
+    )
     assert all(ids(contacts) == ids(steps[0]) for contacts in steps)
 
 
@@ -319,9 +326,7 @@ def test_ids_of_aligned_boxes_survive_small_motion(height):
 def test_what_is_kept_changes_no_gap_of_bodies_apart(i, pose_a, j, pose_b, moves, margin):
     """And hardly one of bodies that overlap: last step's edge has a small preference."""
     path = [pose_a] + [tuple(np.add(pose_a, np.multiply(move, 0.05))) for move in moves]
-    for pose, kept in zip(
-        path, _follow(SHAPES[i], path, SHAPES[j], pose_b, margin), strict=True
-    ):
+    for pose, kept in zip(path, _follow(SHAPES[i], path, SHAPES[j], pose_b, margin), strict=True):
         fresh = collide(SHAPES[i], pose, SHAPES[j], pose_b, margin)
         assert bool(kept) == bool(fresh)
         if fresh:
@@ -331,6 +336,7 @@ def test_what_is_kept_changes_no_gap_of_bodies_apart(i, pose_a, j, pose_b, moves
 
 
 # ------------------------------------------------------------------------------------ geometry
+
 
 def test_rounded_off_boxes_become_capsules_and_discs():
     """Their contacts are those of the shapes they have become."""
