@@ -25,8 +25,8 @@ cdef double KEEP = 1e-3
 cdef double TIE = 1e-9
 # Of the lesser reach: points nearer than this are one.
 cdef double ONE_POINT = 1e-6
-# From so many corners times corners on, supports are followed from edge to edge.
-cdef int32_t MANY = 256
+# Where both have more corners than this, supports are followed from edge to edge.
+cdef int32_t FEW = 12
 
 # Witness.known: what parted the two, or the edge they rested on and whose corners stood on it.
 cdef enum Known:
@@ -288,23 +288,47 @@ cdef inline bint still_parted(const Pair* pair, const Witness* witness) noexcept
     return witness.feature < v.x.n_core and edge_gap(&v, witness.feature) > pair.most
 
 
+cdef Parting part_from_four(const View* v, double most) noexcept nogil:
+    """As part_by_edges, where Y has four corners, as most have."""
+    cdef Parting out
+    cdef Vec2 y0 = to_world(&v.pose, v.y.core[0]), y1 = to_world(&v.pose, v.y.core[1])
+    cdef Vec2 y2 = to_world(&v.pose, v.y.core[2]), y3 = to_world(&v.pose, v.y.core[3]), n
+    cdef double here
+    cdef int32_t k
+    out.of_b = v.x_is_b
+    out.gap = -INFINITY
+    out.edge = 0
+    for k in range(v.x.n_core):
+        n = v.x.normals[k]
+        here = (lesser(lesser(dot(n, y0), dot(n, y1)), lesser(dot(n, y2), dot(n, y3)))
+                - dot(n, v.x.core[k]))
+        if here > out.gap:
+            out.gap = here
+            out.edge = k
+            if here > most:
+                break
+    return out
+
+
 cdef Parting part_by_edges(const View* v, double most) noexcept nogil:
     """The edge of X that parts the cores most; the first by more than `most` is enough."""
     cdef Parting out
     cdef double here
     cdef int32_t k, corner = -1, n = v.x.n_core, m = v.y.n_core
+    cdef bint many = n > FEW and m > FEW
     cdef Vec2 u
+    if m == 4:
+        return part_from_four(v, most)
     out.of_b = v.x_is_b
     out.gap = -INFINITY
     out.edge = 0
     for k in range(n):
-        if n * m < MANY:
-            here = edge_gap(v, k)
-        else:
+        if many:
             u = unrotate(v.pose.q, v.x.normals[k])
-            corner = (support(v.y.core, m, u) if corner < 0 or n <= 8
-                      else follow(v.y.core, m, u, corner))
+            corner = support(v.y.core, m, u) if corner < 0 else follow(v.y.core, m, u, corner)
             here = dot(u, v.y.core[corner]) + dot(v.x.normals[k], sub(v.pose.p, v.x.core[k]))
+        else:
+            here = edge_gap(v, k)
         if here > out.gap:
             out.gap = here
             out.edge = k
