@@ -116,14 +116,14 @@ cdef inline int32_t support(const Vec2* core, int32_t n, Vec2 u) noexcept nogil:
 cdef int32_t follow(const Vec2* core, int32_t n, Vec2 u, int32_t start) noexcept nogil:
     """As support, by going downhill from a corner: for directions that turn anticlockwise."""
     cdef double least = dot(u, core[start]), here
-    cdef int32_t k = start, step
-    for step in range(n):
+    cdef int32_t k = start, _step
+    for _step in range(n):
         here = dot(u, core[after(k, n)])
         if here > least:
             break
         least = here
         k = after(k, n)
-    for step in range(n):
+    for _step in range(n):
         here = dot(u, core[before(k, n)])
         if not here < least:
             break
