@@ -71,9 +71,10 @@ cdef const Geometry* read_geometry(object shape, str name) except NULL:
     """What collisions see of a shape, as long as it lives."""
     if not isinstance(shape, Shape):
         raise TypeError(f"{name} must be a Shape, got {shape!r}")
-    if (<Shape> shape).filter is None:
+    cdef const Geometry* g = &(<Shape> shape).geometry
+    if g.core == NULL and g.features == NULL:
         raise ValueError(f"{name} must be a finished shape: its __init__ was not called")
-    return &(<Shape> shape).geometry
+    return g
 
 
 cdef double read_margin(object value) except? -1.0:
