@@ -140,17 +140,30 @@ def test_the_margin_is_where_contacts_begin(name):
 # ------------------------------------------------------------------------------------- families
 
 PI = math.pi
-SHAPES = [
-    Circle(0.7, center=(0.1, -0.2)),
-    Box(1, 2),
-    Box(2, 1, center=(0.3, 0.1), angle=0.4, radius=0.25),
-    Capsule((-0.5, 0.2), (0.7, -0.3), 0.3),
-    Segment((-1, 0.1), (1.2, -0.2)),
-    Polygon([(0, 0), (2, 0), (2.3, 1), (1, 1.7), (-0.4, 0.8)]),
-    Polygon([(0, 0), (2, 0), (2.3, 1), (1, 1.7), (-0.4, 0.8)], radius=0.2),
-    Polygon([(math.cos(k * PI / 12), math.sin(k * PI / 12)) for k in range(24)]),
-    Path([(0, 0), (1, 0), (2, 0), (1, 1.2)]),
-]
+
+
+def make_shapes(m):
+    """A family of hulls; m is a metre."""
+
+    def points(*xs):
+        return [(m * x, m * y) for x, y in xs]
+
+    pentagon = points((0, 0), (2, 0), (2.3, 1), (1, 1.7), (-0.4, 0.8))
+    wheel = points(*((math.cos(k * PI / 12), math.sin(k * PI / 12)) for k in range(24)))
+    return [
+        Circle(0.7 * m, center=(0.1 * m, -0.2 * m)),
+        Box(m, 2 * m),
+        Box(2 * m, m, center=(0.3 * m, 0.1 * m), angle=0.4, radius=0.25 * m),
+        Capsule(*points((-0.5, 0.2), (0.7, -0.3)), 0.3 * m),
+        Segment(*points((-1, 0.1), (1.2, -0.2))),
+        Polygon(pentagon),
+        Polygon(pentagon, radius=0.2 * m),
+        Polygon(wheel),
+        Path(points((0, 0), (1, 0), (2, 0), (1, 1.2))),
+    ]
+
+
+SHAPES = make_shapes(1.0)
 KNOWN_CORES = {
     "Circle": lambda s: (shapely.Point(s.center), s.radius),
     "Capsule": lambda s: (shapely.LineString([s.a, s.b]), s.radius),
@@ -219,6 +232,20 @@ def test_swapping_and_margins_in_general(i, pose_a, j, pose_b, margin):
     assume(all(abs(contact.gap - margin) > 1e-9 for contact in there))
     near = collide(SHAPES[i], pose_a, SHAPES[j], pose_b, margin)
     assert near == [contact for contact in there if contact.gap <= margin]
+
+
+SMALL, LARGE = make_shapes(2.0**-20), make_shapes(2.0**20)
+
+
+@given(indices, poses, indices, poses)
+def test_the_unit_of_length_does_not_matter(i, pose_a, j, pose_b):
+    """Powers of two change no digit of anything."""
+    expected = collide(SHAPES[i], pose_a, SHAPES[j], pose_b, 1.0)
+    for shapes, m in ((SMALL, 2.0**-20), (LARGE, 2.0**20)):
+        a, b = ((pose[0] * m, pose[1] * m, pose[2]) for pose in (pose_a, pose_b))
+        contacts = collide(shapes[i], a, shapes[j], b, m)
+        assert [contact.id for contact in contacts] == [contact.id for contact in expected]
+        assert [contact.gap / m for contact in contacts] == [contact.gap for contact in expected]
 
 
 # ----------------------------------------------------------------------------------- two points
