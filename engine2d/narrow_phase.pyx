@@ -11,6 +11,7 @@ from libc.string cimport memset
 
 from enginecore.arguments cimport read_number, read_numbers
 from engine2d.collide_hull cimport collide_hulls
+from engine2d.collide_outline cimport collide_outlines
 from engine2d.geometry cimport OUTLINE, Geometry
 from engine2d.pose cimport Pose, make_pose
 from engine2d.shape cimport Shape
@@ -23,7 +24,7 @@ cdef int find_contacts(const Geometry* a, const Pose* pose_a, const Geometry* b,
     """Contact points of A and B; see narrow_phase.pxd."""
     if a.kind != OUTLINE and b.kind != OUTLINE:
         return collide_hulls(a, pose_a, b, pose_b, margin, witness, out, room)
-    return 0  # collide_outlines
+    return collide_outlines(a, pose_a, b, pose_b, margin, witness, out, room)
 
 
 # ------------------------------------------------------------------------------ the Python face

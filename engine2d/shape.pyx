@@ -158,7 +158,7 @@ cdef class Shape:
         cdef Geometry* g = &self.geometry
         g.kind = OUTLINE
         g.closed = self.closed
-        g.convex = False
+        g.convex = self.closed and is_convex(<const Vec2*> &p[0, 0], &b[0], n)
         g.radius = 0.0
         g.n_core = 0
         g.core = g.normals = NULL
@@ -591,6 +591,30 @@ cdef int32_t drop_points(Vec2* core, Vec2* normals, int32_t n, double none) noex
         normals[0] = vec2(along.y / size, -along.x / size)
         normals[1] = scaled(-1.0, normals[0])
     return kept if kept > 1 else 1
+
+
+cdef bint is_convex(const Vec2* points, const double* bulges, Py_ssize_t n) noexcept nogil:
+    """Whether a closed run turns left all the way, along its arcs and between its pieces."""
+    cdef Vec2 before = direction(points, bulges, n, n - 1, True), after
+    cdef double inwards = 0.0
+    cdef Py_ssize_t k
+    for k in range(n):
+        after = direction(points, bulges, n, k, False)
+        inwards += greater(-atan2(cross(before, after), dot(before, after)), 0.0)
+        before = direction(points, bulges, n, k, True)
+        if bulges[k] < 0.0:
+            inwards -= bulges[k]
+    return inwards <= STRAIGHT
+
+
+cdef Vec2 direction(const Vec2* points, const double* bulges, Py_ssize_t n, Py_ssize_t k,
+                    bint at_end) noexcept nogil:
+    """Along piece k of a closed run, where it begins or ends (of any length)."""
+    cdef Vec2 chord = sub(points[k + 1 if k + 1 < n else 0], points[k])
+    # turned from the chord by half the sweep, 2 atan(bulge)
+    cdef double b = bulges[k] if at_end else -bulges[k]
+    cdef double c = 1.0 - b * b, s = 2.0 * b
+    return vec2(c * chord.x - s * chord.y, s * chord.x + c * chord.y)
 
 
 cdef double farthest(const Vec2* points, const double* bulges, Py_ssize_t n, Py_ssize_t pieces,
