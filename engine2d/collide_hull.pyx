@@ -116,14 +116,14 @@ cdef inline int32_t support(const Vec2* core, int32_t n, Vec2 u) noexcept nogil:
 cdef int32_t follow(const Vec2* core, int32_t n, Vec2 u, int32_t start) noexcept nogil:
     """As support, by going downhill from a corner: for directions that turn anticlockwise."""
     cdef double least = dot(u, core[start]), here
-    cdef int32_t k = start, step
-    for step in range(n):
+    cdef int32_t k = start, _step
+    for _step in range(n):
         here = dot(u, core[after(k, n)])
         if here > least:
             break
         least = here
         k = after(k, n)
-    for step in range(n):
+    for _step in range(n):
         here = dot(u, core[before(k, n)])
         if not here < least:
             break
@@ -401,7 +401,7 @@ cdef Manifold find_stands(const View* v, int32_t edge, double size, double slack
     out.deepest.edge = edge
     out.deepest.gap = (dot(u, v.y.core[out.deepest.corner]) + dot(n, sub(v.pose.p, p)))
     facing = facing_edge(v, out.deepest.corner, u)
-    out.low.valid = out.high.valid = False
+    out.low.valid = out.high.valid = out.low.own = out.high.own = False
     out.deepest.valid = True
     if facing < 0:
         out.deepest.valid = stands_between(v, out.deepest.corner, edge, slack)
@@ -510,22 +510,49 @@ cdef inline int settle(Touch* out, int count, double margin, double near, int ro
     return count
 
 
-cdef inline int report(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
-                       int count, Witness* witness, Touch* found, int room) noexcept nogil:
-    """Write down what stands on X's edge after `count` points that are there already."""
-    if m.deepest.valid and count == 0:
-        write_found(pair, v, &m.deepest, &found[0])
-        count = 1
-    if m.low.valid:
-        write_found(pair, v, &m.low, &found[count])
-        count += 1
-    if m.high.valid and count < 2:
-        write_found(pair, v, &m.high, &found[count])
-        count += 1
+cdef inline void remember(Witness* witness, const View* v, const Manifold* m,
+                          int32_t edge) noexcept nogil:
+    """Keep the edge they rest on, and whose corners touch at its ends."""
     if witness != NULL:
         witness.known = (RESTED | (ON_B if v.x_is_b else 0) | (OWN_LOW if m.low.own else 0)
                          | (OWN_HIGH if m.high.own else 0))
         witness.feature = edge
+
+
+cdef inline int report(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
+                       Witness* witness, Touch* found, int room) noexcept nogil:
+    """Write down what stands on X's edge."""
+    cdef int count = 0
+    if m.deepest.valid:
+        write_found(pair, v, &m.deepest, &found[0])
+        count = 1
+    else:
+        if m.low.valid:
+            write_found(pair, v, &m.low, &found[0])
+            count = 1
+        if m.high.valid:
+            write_found(pair, v, &m.high, &found[count])
+            count += 1
+    remember(witness, v, m, edge)
+    return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
+
+
+cdef int report_second(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
+                       Witness* witness, Touch* found, int room) noexcept nogil:
+    """After a first point, write down what stands on X's edge farthest from it."""
+    cdef int count = 1
+    cdef Touch other
+    cdef double distance = 0.0
+    if m.low.valid:
+        write_found(pair, v, &m.low, &found[1])
+        distance = length(sub(found[0].point, found[1].point))
+        count = 2
+    if m.high.valid:
+        write_found(pair, v, &m.high, &other)
+        if count == 1 or length(sub(found[0].point, other.point)) > distance:
+            found[1] = other
+            count = 2
+    remember(witness, v, m, edge)
     return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
 
 
@@ -570,7 +597,7 @@ cdef inline int rest_again(const Pair* pair, Witness* witness, Touch* found,
     if gap < 0.0 and not (stands_within(&v, &m.low, near) or stands_within(&v, &m.high, near)
                           or stands_within(&v, &m.deepest, near)):
         return -1
-    return report(pair, &v, &m, witness.feature, 0, witness, found, room)
+    return report(pair, &v, &m, witness.feature, witness, found, room)
 
 
 cdef inline int32_t prefer_kept(const Pair* pair, const Witness* witness, Parting* best,
@@ -618,7 +645,7 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
     flags = prefer_kept(pair, witness, &best, &v)
     m = find_stands(&v, best.edge, pair.size, pair.slack, flags)
     if least_gap(&m) <= best.gap + pair.slack:
-        return report(pair, &v, &m, best.edge, 0, witness, found, room)
+        return report(pair, &v, &m, best.edge, witness, found, room)
     # Nothing stands as near as the edge says: the nearest features are elsewhere, or the cores
     # overlap with their way out beyond the edge's end.
     if best.gap > -pair.slack:
@@ -630,7 +657,7 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
         return 0
     if distance <= pair.slack:
         write_found(pair, &v, &m.deepest, &found[0])
-    return report(pair, &v, &m, best.edge, 1, witness, found, room)
+    return report_second(pair, &v, &m, best.edge, witness, found, room)
 
 
 cdef int collide_cores(const Geometry* a, const Pose* pose_a, const Geometry* b,
