@@ -12,7 +12,9 @@ from libc.stdint cimport int32_t
 
 from enginecore.arguments cimport read_number, read_numbers
 from enginecore.scalar cimport greater, lesser
-from engine2d.geometry cimport BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features
+from engine2d.geometry cimport (
+    BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features, turn_one_way,
+)
 from engine2d.outline cimport (
     Arc, Bounds, Moments, arc_between, bound_run, find_crossing, measure_run,
 )
@@ -171,7 +173,6 @@ cdef class Shape:
         cdef Geometry g
         g.kind = OUTLINE
         g.closed = self.closed
-        g.convex = self.closed and is_convex(<const Vec2*> &p[0, 0], &b[0], n)
         g.radius = 0.0
         g.n_core = 0
         g.core = g.normals = NULL
@@ -183,6 +184,7 @@ cdef class Shape:
         build_features(<const Vec2*> &p[0, 0], &b[0], n, self.closed, <Feature*> &features[0, 0],
                        <Bounds*> &blocks[0, 0])
         g.features = <const Feature*> &features[0, 0]
+        g.convex = self.closed and turn_one_way(g.features, g.n_features)
         g.blocks = <const Bounds*> &blocks[0, 0]
         g.box = bound_run(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1)
         g.middle = self.moments.centroid
@@ -603,30 +605,6 @@ cdef int32_t drop_points(Vec2* core, Vec2* normals, int32_t n, double none) noex
         normals[0] = vec2(along.y / size, -along.x / size)
         normals[1] = scaled(-1.0, normals[0])
     return kept if kept > 1 else 1
-
-
-cdef bint is_convex(const Vec2* points, const double* bulges, Py_ssize_t n) noexcept nogil:
-    """Whether a closed run turns left all the way, along its arcs and between its pieces."""
-    cdef Vec2 before = direction(points, bulges, n, n - 1, True), after
-    cdef double inwards = 0.0
-    cdef Py_ssize_t k
-    for k in range(n):
-        after = direction(points, bulges, n, k, False)
-        inwards += greater(-atan2(cross(before, after), dot(before, after)), 0.0)
-        before = direction(points, bulges, n, k, True)
-        if bulges[k] < 0.0:
-            inwards -= bulges[k]
-    return inwards <= STRAIGHT
-
-
-cdef Vec2 direction(const Vec2* points, const double* bulges, Py_ssize_t n, Py_ssize_t k,
-                    bint at_end) noexcept nogil:
-    """Along piece k of a closed run, where it begins or ends (of any length)."""
-    cdef Vec2 chord = sub(points[k + 1 if k + 1 < n else 0], points[k])
-    # turned from the chord by half the sweep, 2 atan(bulge)
-    cdef double b = bulges[k] if at_end else -bulges[k]
-    cdef double c = 1.0 - b * b, s = 2.0 * b
-    return vec2(c * chord.x - s * chord.y, s * chord.x + c * chord.y)
 
 
 cdef double farthest(const Vec2* points, const double* bulges, Py_ssize_t n, Py_ssize_t pieces,
