@@ -38,6 +38,9 @@ cdef double DEEP = 10.0
 cdef double MOST_PUSH = 0.02
 # m/s: closing speeds below this are rounding.
 cdef double NO_SPEED = 1e-9
+# Share of its thickness that a struck body may go within a step before it is looked at again: it
+# meets then what it did not face when the step began.
+cdef double FREE_WAY = 0.25
 # m: how far a circle's centre may be from the centre of mass for its spin not to matter.
 cdef double CENTRED = 1e-12
 
@@ -57,6 +60,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
         s.threshold = 2.0 * length(ctx.gravity) * s.h
     gather(&s, body_rows, n_bodies, contact_indices, n_contacts, memory.local_row)
     for k in range(n_sub):
+        s.start = k * s.h
         predict(&s)
         run_strikes(&s)
         prepare_rows(&s)
@@ -82,6 +86,9 @@ cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
     body.inv_m = motion.inv_m if body.movable else 0.0
     body.inv_I = motion.inv_I if body.movable else 0.0
     body.local_center, body.reach = s.ctx.bodies[row].local_center, place.reach
+    body.swept_reach = s.ctx.bodies[row].swept_reach
+    body.free_way = FREE_WAY * s.ctx.bodies[row].thickness
+    body.waits = False
     body.a = body.outer = vec2(0.0, 0.0)
     body.alpha = body.outer_turn = body.lived = 0.0
     s.n_movers += 1
@@ -247,6 +254,9 @@ cdef void turn_rows(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil:
 cdef double gap_term(SubStep* s, Meeting* m) noexcept nogil:
     """m/s: how fast the gap may close; docs/maths/fixed_step.md, the gap terms."""
     cdef double touch = s.ctx.tol.touch, d = m.gap
+    if s.movers[m.a].waits or s.movers[m.b].waits:
+        # out of the way: it is looked at again in the next step
+        return greater(-m.rate, 0.0) + touch / s.h
     if -m.rate > s.threshold and -m.rate > NO_SPEED:
         return fast_gap_term(s, m)
     if fabs(d) <= touch:
@@ -294,7 +304,7 @@ cdef void accelerate(SubStep* s) noexcept nogil:
         out.v, out.w, out.inv_m, out.inv_I = body.v, body.w, body.inv_m, body.inv_I
         if body.movable:
             data = &s.ctx.bodies[body.row]
-            left = s.h - t
+            left = 0.0 if body.waits else s.h - t
             out.v.x = damped(body.v.x, body.outer.x, data.linear_damping, left)
             out.v.y = damped(body.v.y, body.outer.y, data.linear_damping, left)
             out.w = damped(body.w, body.outer_turn, data.angular_damping, left)
@@ -364,6 +374,8 @@ cdef void move(SubStep* s) noexcept nogil:
         body = &s.movers[k]
         new = &s.motions[k]
         left = s.h - body.lived if body.movable else s.h
+        if body.waits:
+            left = 0.0
         share = 0.0 if sinks else 0.5
         if not body.movable:
             shift(body, scaled(left, body.v), left * body.w)
@@ -385,7 +397,7 @@ cdef inline void note_steady(SubStep* s, Mover* body, double left, bint sinks) n
     """Keep what a body felt, if it bore load steadily through the whole sub-step."""
     cdef BodyData* data = &s.ctx.bodies[body.row]
     data.flags = data.flags & ~STEADY
-    if not body.bears or body.unsteady or sinks or left < s.h:
+    if not body.bears or body.unsteady or sinks or left < s.h or body.waits:
         return
     data.a = scaled(1.0 / left, sub(body.v, body.old_v))
     data.alpha = (body.w - body.old_w) / left
