@@ -91,6 +91,7 @@ cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
     body.waits = False
     body.a = body.outer = vec2(0.0, 0.0)
     body.alpha = body.outer_turn = body.lived = 0.0
+    body.speed = length(body.v) + fabs(body.w) * body.reach
     s.n_movers += 1
     return s.n_movers - 1
 
@@ -112,7 +113,8 @@ cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies,
             local_row[c.a] = add_mover(s, c.a)
         if local_row[c.b] < 0:
             local_row[c.b] = add_mover(s, c.b)
-        m.a, m.b, m.fresh = local_row[c.a], local_row[c.b], False
+        m.a, m.b = local_row[c.a], local_row[c.b]
+        m.fresh, m.ready = True, False
         c.sum_n = c.sum_t = c.hit_speed = 0.0
         c.flags = c.flags & ~STRUCK
         if not c.flags & OLD:
@@ -145,7 +147,6 @@ cdef void predict(SubStep* s) noexcept nogil:
         body = &s.movers[k]
         body.lived = 0.0
         body.bears = body.unsteady = False
-        body.speed = length(body.v) + fabs(body.w) * body.reach
         if not body.movable:
             continue
         data = &s.ctx.bodies[body.row]
@@ -205,17 +206,23 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil
     cdef const Mover* a = &s.movers[m.a]
     cdef const Mover* b = &s.movers[m.b]
     cdef Contact* c = &s.ctx.contacts[m.contact]
-    if not m.fresh:
-        refresh(&c.at, &a.pose, &b.pose)
-    m.gap = c.at.gap
-    write_axes(&c.at, a.x, b.x, n, t)
+    cdef bint still = a.speed + b.speed <= STILL
+    if not (m.ready and m.fresh and still):
+        if not m.fresh:
+            refresh(&c.at, &a.pose, &b.pose)
+        m.gap = c.at.gap
+        write_axes(&c.at, a.x, b.x, n, t)
     m.rate = rate_of(n, a, b)
     if c.pn > 0.0:
         s.drift = greater(s.drift, fabs(m.rate))
         if c.mode_t == INSIDE:
             s.drift = greater(s.drift, fabs(rate_of(t, a, b)))
+    if m.ready and m.fresh and still:
+        # all as it was, the impulses and modes of the rows too
+        return
+    m.ready = still
     m.turn_n = m.turn_t = 0.0
-    if a.speed + b.speed > STILL:
+    if not still:
         turn_rows(s, m, n, t)
     n.bias = m.turn_n + gap_term(s, m)
     t.bias = m.turn_t
@@ -384,6 +391,7 @@ cdef void move(SubStep* s) noexcept nogil:
                          left * (new.v.y + share * (body.old_v.y - new.v.y))),
               left * (new.w + share * (body.old_w - new.w)))
         body.v, body.w = new.v, new.w
+        body.speed = length(body.v) + fabs(body.w) * body.reach
         note_steady(s, body, left, sinks)
 
 
@@ -406,7 +414,7 @@ cdef inline void note_steady(SubStep* s, Mover* body, double left, bint sinks) n
 
 
 cdef double refresh_all(SubStep* s) noexcept nogil:
-    """Bring all contacts up to date; the least gap."""
+    """Bring all contacts up to date, but those that stand still; the least gap."""
     cdef Meeting* m
     cdef Contact* c
     cdef double least = INFINITY
@@ -414,8 +422,10 @@ cdef double refresh_all(SubStep* s) noexcept nogil:
     for k in range(s.n_meetings):
         m = &s.meetings[k]
         c = &s.ctx.contacts[m.contact]
-        refresh(&c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
-        m.fresh = True
+        if not (m.ready and m.fresh and s.movers[m.a].speed + s.movers[m.b].speed <= STILL):
+            refresh(&c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
+            m.fresh = True
+            m.ready = False
         least = lesser(c.at.gap, least)
     return least
 
@@ -439,6 +449,7 @@ cdef void push_apart(SubStep* s) noexcept nogil:
         n.bias = greater(c.at.gap, -MOST_PUSH)
         n.hi = INFINITY
         n.a, n.b, n.normal, n.mode = m.a, m.b, -1, AT_LOW
+        m.ready = False
     for k in range(s.n_movers):
         s.motions[k].v = vec2(0.0, 0.0)
         s.motions[k].w = 0.0

@@ -58,6 +58,7 @@ ctypedef struct Meeting:
     double turn_n        # m/s, the c terms of its rows
     double turn_t
     bint fresh           # the contact is up to date with the poses at the start
+    bint ready           # stood still when its rows were made: they hold as long as it does
 
 # A sub-step of one island, and the scratch of all its stages.
 ctypedef struct SubStep:
