@@ -25,8 +25,8 @@ cdef double KEEP = 1e-3
 cdef double TIE = 1e-9
 # Of the lesser reach: points nearer than this are one.
 cdef double ONE_POINT = 1e-6
-# From so many corners times corners on, supports are followed from edge to edge.
-cdef int32_t MANY = 256
+# Where both have more corners than this, supports are followed from edge to edge.
+cdef int32_t FEW = 12
 
 # Witness.known: what parted the two, or the edge they rested on and whose corners stood on it.
 cdef enum Known:
@@ -51,6 +51,18 @@ cdef struct View:
     const Geometry* y
     Pose pose      # of Y in the frame of X
     bint x_is_b
+
+# What two hulls are asked about.
+cdef struct Pair:
+    const Geometry* a
+    const Geometry* b
+    const Pose* pose_a
+    const Pose* pose_b
+    Pose a_in_b
+    double margin  # m
+    double most    # m, the margin between the cores
+    double size    # m, the lesser reach
+    double slack   # m, what rounding may cost
 
 # A corner on an edge.
 cdef struct Stand:
@@ -78,8 +90,12 @@ cdef inline int32_t before(int32_t k, int32_t n) noexcept nogil:
 
 cdef inline double least_along(const Vec2* core, int32_t n, Vec2 u) noexcept nogil:
     """How far a core reaches against u."""
-    cdef double least = dot(u, core[0])
+    cdef double least
     cdef int32_t k
+    if n == 4:  # most of them
+        return lesser(lesser(dot(u, core[0]), dot(u, core[1])),
+                      lesser(dot(u, core[2]), dot(u, core[3])))
+    least = dot(u, core[0])
     for k in range(1, n):
         least = lesser(dot(u, core[k]), least)
     return least
@@ -100,14 +116,14 @@ cdef inline int32_t support(const Vec2* core, int32_t n, Vec2 u) noexcept nogil:
 cdef int32_t follow(const Vec2* core, int32_t n, Vec2 u, int32_t start) noexcept nogil:
     """As support, by going downhill from a corner: for directions that turn anticlockwise."""
     cdef double least = dot(u, core[start]), here
-    cdef int32_t k = start, step
-    for step in range(n):
+    cdef int32_t k = start, _step
+    for _step in range(n):
         here = dot(u, core[after(k, n)])
         if here > least:
             break
         least = here
         k = after(k, n)
-    for step in range(n):
+    for _step in range(n):
         here = dot(u, core[before(k, n)])
         if not here < least:
             break
@@ -130,14 +146,13 @@ cdef inline Pose inverse(const Pose* pose) noexcept nogil:
     return out
 
 
-cdef inline View look(const Geometry* a, const Geometry* b, const Pose* a_in_b,
-                      bint from_b) noexcept nogil:
+cdef inline View look(const Pair* pair, bint from_b) noexcept nogil:
     cdef View v
     v.x_is_b = from_b
     if from_b:
-        v.x, v.y, v.pose = b, a, a_in_b[0]
+        v.x, v.y, v.pose = pair.b, pair.a, pair.a_in_b
     else:
-        v.x, v.y, v.pose = a, b, inverse(a_in_b)
+        v.x, v.y, v.pose = pair.a, pair.b, inverse(&pair.a_in_b)
     return v
 
 
@@ -260,19 +275,39 @@ cdef int collide_disc(const Geometry* disc, const Pose* disc_pose, const Geometr
 
 # -------------------------------------------------------------------------------------- hulls
 
-cdef bint still_parted(const Geometry* a, const Geometry* b, const Pose* a_in_b, double most,
-                       const Witness* witness) noexcept nogil:
-    """Whether what parted them last time still does, by more than `most`."""
+cdef inline bint still_parted(const Pair* pair, const Witness* witness) noexcept nogil:
+    """Whether what parted them last time still does, by more than the margin."""
     cdef View v
     cdef Vec2 u
     if witness.known == PARTED_BY_AXIS:
         u = witness.axis
-        return (least_along(a.core, a.n_core, unrotate(a_in_b.q, u)) + dot(u, a_in_b.p)
-                + least_along(b.core, b.n_core, scaled(-1.0, u)) > most)
-    if witness.known == PARTED_BY_A or witness.known == PARTED_BY_B:
-        v = look(a, b, a_in_b, witness.known == PARTED_BY_B)
-        return witness.feature < v.x.n_core and edge_gap(&v, witness.feature) > most
-    return False
+        return (least_along(pair.a.core, pair.a.n_core, unrotate(pair.a_in_b.q, u))
+                + dot(u, pair.a_in_b.p)
+                + least_along(pair.b.core, pair.b.n_core, scaled(-1.0, u)) > pair.most)
+    v = look(pair, witness.known == PARTED_BY_B)
+    return witness.feature < v.x.n_core and edge_gap(&v, witness.feature) > pair.most
+
+
+cdef Parting part_from_four(const View* v, double most) noexcept nogil:
+    """As part_by_edges, where Y has four corners, as most have."""
+    cdef Parting out
+    cdef Vec2 y0 = to_world(&v.pose, v.y.core[0]), y1 = to_world(&v.pose, v.y.core[1])
+    cdef Vec2 y2 = to_world(&v.pose, v.y.core[2]), y3 = to_world(&v.pose, v.y.core[3]), n
+    cdef double here
+    cdef int32_t k
+    out.of_b = v.x_is_b
+    out.gap = -INFINITY
+    out.edge = 0
+    for k in range(v.x.n_core):
+        n = v.x.normals[k]
+        here = (lesser(lesser(dot(n, y0), dot(n, y1)), lesser(dot(n, y2), dot(n, y3)))
+                - dot(n, v.x.core[k]))
+        if here > out.gap:
+            out.gap = here
+            out.edge = k
+            if here > most:
+                break
+    return out
 
 
 cdef Parting part_by_edges(const View* v, double most) noexcept nogil:
@@ -280,18 +315,20 @@ cdef Parting part_by_edges(const View* v, double most) noexcept nogil:
     cdef Parting out
     cdef double here
     cdef int32_t k, corner = -1, n = v.x.n_core, m = v.y.n_core
+    cdef bint many = n > FEW and m > FEW
     cdef Vec2 u
+    if m == 4:
+        return part_from_four(v, most)
     out.of_b = v.x_is_b
     out.gap = -INFINITY
     out.edge = 0
     for k in range(n):
-        if n * m < MANY:
-            here = edge_gap(v, k)
-        else:
+        if many:
             u = unrotate(v.pose.q, v.x.normals[k])
-            corner = (support(v.y.core, m, u) if corner < 0 or n <= 8
-                      else follow(v.y.core, m, u, corner))
+            corner = support(v.y.core, m, u) if corner < 0 else follow(v.y.core, m, u, corner)
             here = dot(u, v.y.core[corner]) + dot(v.x.normals[k], sub(v.pose.p, v.x.core[k]))
+        else:
+            here = edge_gap(v, k)
         if here > out.gap:
             out.gap = here
             out.edge = k
@@ -364,7 +401,7 @@ cdef Manifold find_stands(const View* v, int32_t edge, double size, double slack
     out.deepest.edge = edge
     out.deepest.gap = (dot(u, v.y.core[out.deepest.corner]) + dot(n, sub(v.pose.p, p)))
     facing = facing_edge(v, out.deepest.corner, u)
-    out.low.valid = out.high.valid = False
+    out.low.valid = out.high.valid = out.low.own = out.high.own = False
     out.deepest.valid = True
     if facing < 0:
         out.deepest.valid = stands_between(v, out.deepest.corner, edge, slack)
@@ -411,17 +448,17 @@ cdef inline double least_gap(const Manifold* m) noexcept nogil:
     return out
 
 
-cdef inline void write_found(const View* v, const Stand* stand, const Pose* pose_a,
-                             const Pose* pose_b, Touch* out) noexcept nogil:
+cdef inline void write_found(const Pair* pair, const View* v, const Stand* stand,
+                             Touch* out) noexcept nogil:
     if stand.own:
         write_stand(v.x, stand.corner, v.y, stand.edge, not v.x_is_b, out)
     else:
         write_stand(v.y, stand.corner, v.x, stand.edge, v.x_is_b, out)
-    refresh(out, pose_a, pose_b)
+    refresh(out, pair.pose_a, pair.pose_b)
 
 
-cdef double find_nearest(const View* v, const Manifold* m, int32_t edge, const Pose* pose_a,
-                         const Pose* pose_b, Touch* out) noexcept nogil:
+cdef double find_nearest(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
+                         Touch* out) noexcept nogil:
     """The nearest features of two cores that do not overlap; returns their distance (m)."""
     cdef Vec2 n = v.x.normals[edge], p = v.x.core[edge], here
     cdef Pose back = inverse(&v.pose)
@@ -451,114 +488,201 @@ cdef double find_nearest(const View* v, const Manifold* m, int32_t edge, const P
         write_circles(v.x if of_x else v.y, corner, v.y if of_x else v.x, feature // 2, out)
     else:
         write_circles(v.y if of_x else v.x, feature // 2, v.x if of_x else v.y, corner, out)
-    refresh(out, pose_a, pose_b)
+    refresh(out, pair.pose_a, pair.pose_b)
     return best
 
 
 cdef inline int settle(Touch* out, int count, double margin, double near, int room) noexcept nogil:
     """Drop what is beyond the margin, and one of two points in one place; the deepest stays."""
-    cdef int k, kept = 0
+    cdef Vec2 apart
     if count == 2:
-        if out[1].gap < out[0].gap and (room < 2 or length(sub(out[0].point, out[1].point)) < near):
+        apart = sub(out[0].point, out[1].point)
+        if room < 2 or dot(apart, apart) < near * near:
+            if out[1].gap < out[0].gap:
+                out[0] = out[1]
+            count = 1
+    if count == 2 and not out[1].gap <= margin:
+        count = 1
+    if count > 0 and not out[0].gap <= margin:
+        if count == 2:
             out[0] = out[1]
+        count -= 1
+    return count
+
+
+cdef inline void remember(Witness* witness, const View* v, const Manifold* m,
+                          int32_t edge) noexcept nogil:
+    """Keep the edge they rest on, and whose corners touch at its ends."""
+    if witness != NULL:
+        witness.known = (RESTED | (ON_B if v.x_is_b else 0) | (OWN_LOW if m.low.own else 0)
+                         | (OWN_HIGH if m.high.own else 0))
+        witness.feature = edge
+
+
+cdef inline int report(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
+                       Witness* witness, Touch* found, int room) noexcept nogil:
+    """Write down what stands on X's edge."""
+    cdef int count = 0
+    if m.deepest.valid:
+        write_found(pair, v, &m.deepest, &found[0])
+        count = 1
+    else:
+        if m.low.valid:
+            write_found(pair, v, &m.low, &found[0])
             count = 1
-        elif room < 2 or length(sub(out[0].point, out[1].point)) < near:
-            count = 1
-    for k in range(count):
-        if out[k].gap <= margin:
-            if kept != k:
-                out[kept] = out[k]
-            kept += 1
-    return kept
+        if m.high.valid:
+            write_found(pair, v, &m.high, &found[count])
+            count += 1
+    remember(witness, v, m, edge)
+    return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
+
+
+cdef int report_second(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
+                       Witness* witness, Touch* found, int room) noexcept nogil:
+    """After a first point, write down what stands on X's edge farthest from it."""
+    cdef int count = 1
+    cdef Touch other
+    cdef double distance = 0.0
+    if m.low.valid:
+        write_found(pair, v, &m.low, &found[1])
+        distance = length(sub(found[0].point, found[1].point))
+        count = 2
+    if m.high.valid:
+        write_found(pair, v, &m.high, &other)
+        if count == 1 or length(sub(found[0].point, other.point)) > distance:
+            found[1] = other
+            count = 2
+    remember(witness, v, m, edge)
+    return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
+
+
+cdef inline bint is_within(const Geometry* g, Vec2 point, double slack) noexcept nogil:
+    """Whether a point lies in a hull's core."""
+    cdef double most = -INFINITY
+    cdef int32_t k
+    for k in range(g.n_core):
+        most = greater(dot(g.normals[k], sub(point, g.core[k])), most)
+    return most <= slack
+
+
+cdef inline bint stands_within(const View* v, const Stand* stand, double slack) noexcept nogil:
+    """Whether there is such a corner and it lies in the core it stands on."""
+    cdef Pose back
+    if not stand.valid:
+        return False
+    if not stand.own:
+        return is_within(v.x, to_world(&v.pose, v.y.core[stand.corner]), slack)
+    back = inverse(&v.pose)
+    return is_within(v.y, to_world(&back, v.x.core[stand.corner]), slack)
+
+
+cdef inline int rest_again(const Pair* pair, Witness* witness, Touch* found,
+                           int room) noexcept nogil:
+    """The contacts if last step's edge still is the answer; -1 if all edges must be asked.
+
+    The edge's gap is at most the distance of the cores, and that at most the gap of any corner that
+    stands on an edge: where the two agree, nothing can be nearer. Overlaps no deeper than what an
+    edge is preferred for need no better edge.
+    """
+    cdef View v = look(pair, (witness.known & ON_B) != 0)
+    cdef Manifold m
+    cdef double gap, near
+    if witness.feature >= v.x.n_core:
+        return -1
+    m = find_stands(&v, witness.feature, pair.size, pair.slack, witness.known)
+    gap = m.deepest.gap
+    if not least_gap(&m) <= gap + pair.slack or gap < -KEEP * pair.size:
+        return -1
+    near = ONE_POINT * pair.size
+    if gap < 0.0 and not (stands_within(&v, &m.low, near) or stands_within(&v, &m.high, near)
+                          or stands_within(&v, &m.deepest, near)):
+        return -1
+    return report(pair, &v, &m, witness.feature, witness, found, room)
+
+
+cdef inline int32_t prefer_kept(const Pair* pair, const Witness* witness, Parting* best,
+                                View* v) noexcept nogil:
+    """Go on with last step's edge if it is the best one or, where they overlap, nearly so; returns
+    the witness's flags then, else 0."""
+    cdef View other
+    cdef double gap
+    if witness == NULL or not witness.known & RESTED:
+        return 0
+    if best.edge == witness.feature and best.of_b == ((witness.known & ON_B) != 0):
+        return witness.known
+    if best.gap >= 0.0:
+        return 0
+    other = look(pair, (witness.known & ON_B) != 0)
+    if witness.feature >= other.x.n_core:
+        return 0
+    gap = edge_gap(&other, witness.feature)
+    if gap < best.gap - KEEP * pair.size:
+        return 0
+    best.of_b, best.edge, best.gap = other.x_is_b, witness.feature, gap
+    v[0] = other
+    return witness.known
+
+
+cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noexcept nogil:
+    """The contacts, by asking all edges."""
+    cdef View v = look(pair, True), from_a
+    cdef int32_t flags
+    cdef Parting best = part_by_edges(&v, pair.most), other
+    cdef Manifold m
+    cdef double distance = -1.0
+    # the edge that parts them most; of equals B's
+    if best.gap <= pair.most:
+        from_a = look(pair, False)
+        other = part_by_edges(&from_a, pair.most)
+        if other.gap > best.gap + pair.slack:
+            best = other
+            v = from_a
+    if best.gap > pair.most:
+        if witness != NULL:
+            witness.known = PARTED_BY_B if best.of_b else PARTED_BY_A
+            witness.feature = best.edge
+        return 0
+    flags = prefer_kept(pair, witness, &best, &v)
+    m = find_stands(&v, best.edge, pair.size, pair.slack, flags)
+    if least_gap(&m) <= best.gap + pair.slack:
+        return report(pair, &v, &m, best.edge, witness, found, room)
+    # Nothing stands as near as the edge says: the nearest features are elsewhere, or the cores
+    # overlap with their way out beyond the edge's end.
+    if best.gap > -pair.slack:
+        distance = find_nearest(pair, &v, &m, best.edge, found)
+    if distance > pair.most:
+        if witness != NULL:
+            witness.known = PARTED_BY_AXIS
+            witness.axis = unrotate(pair.pose_b.q, found[0].normal)
+        return 0
+    if distance <= pair.slack:
+        write_found(pair, &v, &m.deepest, &found[0])
+    return report_second(pair, &v, &m, best.edge, witness, found, room)
 
 
 cdef int collide_cores(const Geometry* a, const Pose* pose_a, const Geometry* b,
                        const Pose* pose_b, double margin, Witness* witness, Touch* out,
                        int room) noexcept nogil:
     """Two hulls; as collide_hulls."""
-    cdef Pose a_in_b = seen_from(pose_b, pose_a)
-    cdef double radii = a.radius + b.radius, most = margin + radii, size, slack, distance
-    cdef View from_b, from_a
-    cdef View* v
-    cdef Parting best, other, kept
-    cdef Manifold m
-    cdef int32_t flags = 0
-    cdef int count
-    cdef Touch found[2]
-    if witness != NULL and still_parted(a, b, &a_in_b, most, witness):
-        return 0
-    # the edge that parts them most; of equals B's
-    from_b = look(a, b, &a_in_b, True)
-    best = part_by_edges(&from_b, most)
-    if best.gap <= most:
-        from_a = look(a, b, &a_in_b, False)
-        other = part_by_edges(&from_a, most)
-        size = lesser(a.reach, b.reach)
-        slack = ROUNDING * (a.reach + b.reach + length(a_in_b.p))
-        if other.gap > best.gap + slack:
-            best = other
-    if best.gap > most:
-        if witness != NULL:
-            witness.known = PARTED_BY_B if best.of_b else PARTED_BY_A
-            witness.feature = best.edge
-        return 0
-    # last step's edge if it is nearly as good
-    kept = best
-    if witness != NULL and witness.known & RESTED:
-        kept.of_b = (witness.known & ON_B) != 0
-        kept.edge = witness.feature
-        v = &from_b if kept.of_b else &from_a
-        if kept.edge < v.x.n_core:
-            flags = witness.known
-            if kept.edge != best.edge or kept.of_b != best.of_b:
-                kept.gap = edge_gap(v, kept.edge)
-            else:
-                kept.gap = best.gap
-        if flags == 0 or kept.gap < best.gap - KEEP * size:
-            kept = best
-            flags = 0
-    v = &from_b if kept.of_b else &from_a
-    m = find_stands(v, kept.edge, size, slack, flags)
-    # Nothing is nearer than the best edge says: if something stands as near, that is the answer.
-    if least_gap(&m) > best.gap + slack and (kept.edge != best.edge or kept.of_b != best.of_b) \
-            and best.gap > -slack:
-        kept = best
-        v = &from_b if kept.of_b else &from_a
-        m = find_stands(v, kept.edge, size, slack, 0)
-    count = 0
-    if least_gap(&m) > kept.gap + slack:
-        distance = -1.0
-        if best.gap > -slack:
-            distance = find_nearest(v, &m, kept.edge, pose_a, pose_b, &found[0])
-        if distance <= slack:
-            write_found(v, &m.deepest, pose_a, pose_b, &found[0])
-        elif distance > most:
-            if witness != NULL:
-                witness.known = PARTED_BY_AXIS
-                witness.axis = unrotate(pose_b.q, found[0].normal)
+    cdef Pair pair
+    cdef Touch[2] found
+    cdef int count = -1
+    pair.a, pair.b, pair.pose_a, pair.pose_b = a, b, pose_a, pose_b
+    pair.a_in_b = seen_from(pose_b, pose_a)
+    pair.margin = margin
+    pair.most = margin + a.radius + b.radius
+    if witness != NULL and witness.known != NOTHING and not witness.known & RESTED:
+        if still_parted(&pair, witness):
             return 0
-        count = 1
-    elif m.deepest.valid:
-        write_found(v, &m.deepest, pose_a, pose_b, &found[0])
-        count = 1
-    if m.low.valid and count < 2:
-        write_found(v, &m.low, pose_a, pose_b, &found[count])
-        count += 1
-    if m.high.valid and count < 2:
-        write_found(v, &m.high, pose_a, pose_b, &found[count])
-        count += 1
-    if witness != NULL:
-        witness.known = RESTED | (ON_B if kept.of_b else 0)
-        if m.low.own:
-            witness.known |= OWN_LOW
-        if m.high.own:
-            witness.known |= OWN_HIGH
-        witness.feature = kept.edge
-    count = settle(found, count, margin, ONE_POINT * size, room)
+    pair.size = lesser(a.reach, b.reach)
+    pair.slack = ROUNDING * (a.reach + b.reach + fabs(pair.a_in_b.p.x) + fabs(pair.a_in_b.p.y))
+    if room >= 2:
+        if witness != NULL and witness.known & RESTED:
+            count = rest_again(&pair, witness, out, room)
+        return count if count >= 0 else search(&pair, witness, out, room)
+    count = search(&pair, witness, found, room)
     if count > 0:
         out[0] = found[0]
-    if count > 1:
-        out[1] = found[1]
     return count
 
 

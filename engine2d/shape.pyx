@@ -81,6 +81,8 @@ cdef class Shape:
 
     cdef int read_material(self, dict material) except -1:
         """Take density, friction, restitution, sensor and filter out of the keywords."""
+        if self.geometry.core != NULL or self.geometry.features != NULL:
+            raise TypeError("a shape never changes: use replace() to make another")
         self.density = 1.0
         self.friction = 0.5
         self.filter = EVERYTHING
@@ -112,10 +114,20 @@ cdef class Shape:
         """Write down the run of a shape that was made without one: when it is first asked for."""
         raise NotImplementedError
 
-    cdef void set_core(self, int32_t n, double radius) noexcept:
+    cdef int set_core(self, int32_t n, double radius) except -1:
         """Be a disc or hull of n <= 4 corners in own_core; `closed` and `moments` are known."""
-        describe_core(&self.geometry, self.own_core, self.own_normals, n, radius, self.closed,
+        cdef Geometry g
+        describe_core(&g, self.own_core, self.own_normals, n, radius, self.closed,
                       self.moments.centroid)
+        return self.set_geometry(&g)
+
+    cdef int set_geometry(self, const Geometry* g) except -1:
+        """Be this, the last thing to be set; OverflowError if it is too large for its moments."""
+        if not (isfinite(g.reach) and isfinite(self.moments.second)):
+            raise OverflowError(f"a {type(self).__name__} must not be so large that its moment of "
+                                f"inertia leaves the range of doubles")
+        self.geometry = g[0]
+        return 0
 
     cdef int set_polygon(self, object points, double radius) except -1:
         """Be the hull of a polygon whose corners have this radius, if it is convex, else features
@@ -125,6 +137,7 @@ cdef class Shape:
         cdef Vec2* core = self.own_core
         cdef Vec2* normals = self.own_normals
         cdef double[:, :, ::1] room
+        cdef Geometry g
         self.measure_outline(True)
         if n > 4:
             self.kept = np.empty((2, n, 2))
@@ -134,8 +147,8 @@ cdef class Shape:
         count = inset(<const Vec2*> &p[0, 0], n, radius, core, normals)
         if count == 0:
             return self.set_features()
-        describe_core(&self.geometry, core, normals, count, radius, True, self.moments.centroid)
-        return 0
+        describe_core(&g, core, normals, count, radius, True, self.moments.centroid)
+        return self.set_geometry(&g)
 
     cdef int measure_outline(self, bint closed) except -1:
         """Set the moments of the run that is kept."""
@@ -157,7 +170,7 @@ cdef class Shape:
         cdef const double[::1] b = self.bulges_array
         cdef double[:, ::1] features, blocks
         cdef Py_ssize_t n = p.shape[0]
-        cdef Geometry* g = &self.geometry
+        cdef Geometry g
         g.kind = OUTLINE
         g.closed = self.closed
         g.radius = 0.0
@@ -176,7 +189,7 @@ cdef class Shape:
         g.box = bound_run(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1)
         g.middle = self.moments.centroid
         g.reach = farthest(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1, g.middle)
-        return 0
+        return self.set_geometry(&g)
 
     @property
     def points(self):
@@ -400,10 +413,9 @@ cdef class _Stretched(Shape):
         self.read_material(material)
         if length(sub(self.end, self.start)) <= SAME * radius:
             raise ValueError(f"a and b must be different points, got {a!r} and {b!r}")
-        self.place_line()
-        return 0
+        return self.place_line()
 
-    cdef void place_line(self) noexcept:
+    cdef int place_line(self) except -1:
         """Write the two corners of the core, and what follows from them."""
         cdef Vec2 along = sub(self.end, self.start)
         cdef double size = length(along)
@@ -414,7 +426,7 @@ cdef class _Stretched(Shape):
         self.own_core[1] = self.end
         self.own_normals[0] = vec2(along.y / size, -along.x / size)
         self.own_normals[1] = vec2(-along.y / size, along.x / size)
-        self.set_core(2, self.radius)
+        return self.set_core(2, self.radius)
 
     cdef int make_outline(self) except -1:
         if self.radius > 0.0:
@@ -631,15 +643,39 @@ cdef tuple thicken(Vec2 a, Vec2 b, double radius):
     return points, np.array([0.0, 1.0, 0.0, 1.0])
 
 
+cdef double extent(object points) except? -1.0:
+    """The longer side (m) of the box around points."""
+    cdef const double[:, ::1] p = points
+    cdef Vec2 low, high
+    cdef Py_ssize_t k
+    if p.shape[0] == 0:
+        return 0.0
+    low = high = vec2(p[0, 0], p[0, 1])
+    for k in range(1, p.shape[0]):
+        low = vec2(lesser(low.x, p[k, 0]), lesser(low.y, p[k, 1]))
+        high = vec2(greater(high.x, p[k, 0]), greater(high.y, p[k, 1]))
+    return greater(high.x - low.x, high.y - low.y)
+
+
+cdef bint has_doubles(object points, bint closed, double none) except -1:
+    """Whether a run has a piece no longer than `none`."""
+    cdef const double[:, ::1] p = points
+    cdef Py_ssize_t k, n = p.shape[0], after
+    for k in range(n if closed else n - 1):
+        after = k + 1 if k + 1 < n else 0
+        if not length(vec2(p[after, 0] - p[k, 0], p[after, 1] - p[k, 1])) > none:
+            return True
+    return False
+
+
 cdef tuple without_doubles(points, bulges, bint closed):
     """The run without pieces of no length."""
-    size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
-    steps = np.hypot(*(np.roll(points, -1, axis=0) - points).T)
-    keep = steps > SAME * size
+    cdef double none = SAME * extent(points)
+    if not has_doubles(points, closed, none):
+        return points, bulges
+    keep = np.hypot(*(np.roll(points, -1, axis=0) - points).T) > none
     if not closed:
         keep[len(keep) - 1] = True
-    if keep.all():
-        return points, bulges
     return np.ascontiguousarray(points[keep]), np.ascontiguousarray(bulges[keep])
 
 
@@ -648,7 +684,7 @@ cdef tuple anticlockwise(points, bulges, str name):
     cdef const double[:, ::1] p = points
     cdef const double[::1] b = bulges
     cdef double area = measure_run(<const Vec2*> &p[0, 0], &b[0], p.shape[0]).area
-    size = float(np.ptp(points, axis=0).max())
+    cdef double size = extent(points)
     if not fabs(area) > NO_AREA * size * size:
         raise ValueError(f"{name} enclose no area, or as much one way round as the other")
     if area > 0.0:
@@ -662,7 +698,7 @@ cdef int check_crossings(points, bulges, bint closed, str name) except -1:
     cdef const double[:, ::1] p = points
     cdef const double[::1] b = bulges
     cdef Py_ssize_t n = p.shape[0], i = 0, j = 0
-    cdef double gap = SAME * float(np.ptp(points, axis=0).max())
+    cdef double gap = SAME * extent(points)
     cdef bint crosses
     with nogil:
         crosses = find_crossing(<const Vec2*> &p[0, 0], &b[0], n, n if closed else n - 1, gap,
@@ -738,12 +774,15 @@ cdef Vec2 read_vector(object value, str name) except *:
 
 
 cdef object read_points(object value, str name):
+    cdef const double[:, ::1] rows
+    cdef Py_ssize_t k
     points = as_rows(name, value, (2,)).copy()
     if points.ndim != 2:
         raise ValueError(f"{name} must be a list of points, got {value!r}")
-    bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
-    if bad.size:
-        raise ValueError(f"{name} must be finite, got {points[bad[0]].tolist()} at {bad[0]}")
+    rows = points
+    for k in range(rows.shape[0]):
+        if not (isfinite(rows[k, 0]) and isfinite(rows[k, 1])):
+            raise ValueError(f"{name} must be finite, got {points[k].tolist()} at {k}")
     return points
 
 
