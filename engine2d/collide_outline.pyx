@@ -38,8 +38,8 @@ cdef double SAME_PLACE = 1e-8
 cdef double BEHIND_WALL = 0.05
 # A corner that has gone through a thin wall was stopped by it if no deeper than this share.
 cdef double THROUGH_WALL = 0.25
-# Up to this share, the inside is looked for away from a sharp corner's neighbours.
-cdef double SHALLOW = 0.02
+# How far aside of a point it is looked whether that is inside, where it may be on the boundary.
+cdef double NUDGE = 1e-6
 # Rounding of coordinates, in shares of the greatest of them.
 cdef double ROUNDING = 1e-15
 # Radii this near (relative) are equal.
@@ -404,33 +404,43 @@ cdef bint is_crossed(const Search* s, const Candidate* c, Vec2 shift) noexcept n
     """Whether the boundaries have crossed here, with A moved by shift: the point of a circle is in
     the other shape, or the other's boundary is in the circle's shape right beside it."""
     cdef double most = THROUGH_WALL * s.small
-    cdef Vec2 spot
     if c.r1 != INFINITY:
         if in_b(s, c.p1):
             return True
-        if not s.b.closed or -c.d <= greater(most, c.r1):
-            spot = beside(s, c.p1, c.n, c.d, c.inner1)
-            if (in_a(s, spot, shift)
-                    and (not s.b.closed or in_b(s, sub(spot, scaled(s.foot, c.n))))):
-                return True
+        if (s.a.closed and (not s.b.closed or -c.d <= greater(most, c.r1))
+                and meet_beside(s, c.p2, c.n, c.d, c.inner1, shift)):
+            return True
     if c.r2 != INFINITY:
         if in_a(s, c.p2, shift):
             return True
-        if not s.a.closed or -c.d <= greater(most, c.r2):
-            spot = beside(s, c.p2, scaled(-1.0, c.n), c.d, c.inner2)
-            if (in_b(s, spot)
-                    and (not s.a.closed or in_a(s, add(spot, scaled(s.foot, c.n)), shift))):
-                return True
+        if (s.b.closed and (not s.a.closed or -c.d <= greater(most, c.r2))
+                and meet_beside(s, c.p1, scaled(-1.0, c.n), c.d, c.inner2, shift)):
+            return True
     return False
 
 
-cdef inline Vec2 beside(const Search* s, Vec2 p, Vec2 n, double d, Vec2 inner) noexcept nogil:
-    """Where the line from a circle's point p into its shape meets the other's boundary: square to
-    that if it has gone deep."""
-    cdef double into = dot(inner, n)
-    if into <= 0.0 or -d > SHALLOW * s.small:
-        return sub(p, scaled(d, n))
-    return add(p, scaled(-d / into, inner))
+cdef bint meet_beside(const Search* s, Vec2 p, Vec2 n, double d, Vec2 inner,
+                      Vec2 shift) noexcept nogil:
+    """Whether the shapes have a point in common near p, on an edge or arc that the other shape has
+    gone through against n by -d. Straight behind p, that shape's own side may be in the way: so
+    also where the direction `inner` into it leads, and a little that way."""
+    cdef double into = dot(inner, n), size
+    cdef Vec2 aside = vec2(0.0, 0.0), nudge = scaled(-s.foot, n)
+    if into > 0.0 and -d <= THROUGH_WALL * s.small:
+        aside = scaled(-d, sub(scaled(1.0 / into, inner), n))
+    size = length(aside)
+    if size > NUDGE * s.small and in_both(s, add(p, aside), nudge, shift):
+        return True
+    if size > 0.0:
+        p = add(p, scaled(lesser(1.0, NUDGE * s.small / size), aside))
+    return in_both(s, p, nudge, shift)
+
+
+cdef inline bint in_both(const Search* s, Vec2 point, Vec2 nudge, Vec2 shift) noexcept nogil:
+    """Whether a point of one shape's boundary, nudged into it, lies in both, as far as they have
+    an inside."""
+    return ((not s.a.closed or in_a(s, add(point, nudge), shift))
+            and (not s.b.closed or in_b(s, add(point, nudge))))
 
 
 cdef bint find_way_out(const Search* s, int kept, const Candidate* c, Vec2* shift) noexcept nogil:
@@ -497,17 +507,26 @@ cdef void keep(Search* s, const Candidate* c) noexcept nogil:
 ctypedef bint (*Visit)(Search* s, const Placed* x, const Placed* y) noexcept nogil
 
 
+cdef inline double depth_beyond(const Search* s, const Geometry* g) noexcept nogil:
+    """How far behind a shape's boundary, and outside it, something can be that has crossed it."""
+    if not s.a.closed and not s.b.closed:
+        return 0.0
+    return THROUGH_WALL * s.small if g.closed else INFINITY
+
+
 cdef bint visit_pairs(Search* s, double by, Visit visit) noexcept nogil:
-    """Visit all pairs of features within `by` of the other shape's box, until one says True."""
+    """Visit all pairs of features that may be within `by` of each other, or overlap, until one
+    says True."""
+    cdef double by_a = by + depth_beyond(s, s.b), by_b = by + depth_beyond(s, s.a)
     cdef Placed of_a[MOST_PLACED]
     cdef Placed of_b[MOST_PLACED]
     cdef int32_t next_a = 0, next_b
     cdef int n_a, n_b, i, j
     while next_a < count_features(s.a):
-        n_a = place_some(s.a, &s.box_b, by, &s.pose, &next_a, of_a)
+        n_a = place_some(s.a, &s.box_b, by_a, &s.pose, &next_a, of_a)
         next_b = 0
         while n_a > 0 and next_b < count_features(s.b):
-            n_b = place_some(s.b, &s.box_a, by, NULL, &next_b, of_b)
+            n_b = place_some(s.b, &s.box_a, by_b, NULL, &next_b, of_b)
             for i in range(n_a):
                 for j in range(n_b):
                     if visit(s, &of_a[i], &of_b[j]):

@@ -92,6 +92,8 @@ cdef bint find_impact(const Geometry* a, const Sweep* sweep_a, const Geometry* b
     out.steps = 0
     if nearest_touch(&ma, &mb, 0.0, &search) <= tolerance:
         search.parted = part(&search)
+        if search.found and out.t == 0.0:
+            return True
     if ma.convex and mb.convex:
         advance(&ma, &mb, search.parted, &search)
     else:
