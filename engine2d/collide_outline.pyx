@@ -78,8 +78,6 @@ cdef struct Candidate:
     double d       # m, gap
     Vec2 p1        # m, A's point
     Vec2 p2        # m, B's point
-    Vec2 inner1    # unit or so, into A from a point on its circle; an edge has none
-    Vec2 inner2    # into B
     double r1      # m
     double r2
     bint strict    # normals fit; else they only nearly do
@@ -136,7 +134,6 @@ cdef void place_hull(const Geometry* g, int32_t k, Placed* out) noexcept nogil:
     """Feature k of a HULL, in its own frame."""
     cdef int32_t i = k // 2, before = i - 1 if i > 0 else g.n_core - 1
     cdef int32_t after = i + 1 if i + 1 < g.n_core else 0
-    cdef Vec2 side = sub(g.core[after], g.core[i])
     out.high = g.normals[i]
     out.wide = out.full = out.wall_low = out.wall_high = False
     out.ease_low = out.ease_high = 0.0
@@ -144,7 +141,7 @@ cdef void place_hull(const Geometry* g, int32_t k, Placed* out) noexcept nogil:
         out.c = add(g.core[i], scaled(g.radius, out.high))
         out.r = INFINITY
         out.low = out.high
-        out.length = length(side)
+        out.length = length(sub(g.core[after], g.core[i]))
         return
     out.c = g.core[i]
     out.r = g.radius
@@ -153,7 +150,7 @@ cdef void place_hull(const Geometry* g, int32_t k, Placed* out) noexcept nogil:
     out.ease_low = out.ease_high = FACING
     if g.radius > 0.0:
         # the circle that goes on beyond its arc lies inside as long as the edge beside it goes on
-        out.ease_high = lesser(FACING, length(side) / g.radius)
+        out.ease_high = lesser(FACING, length(sub(g.core[after], g.core[i])) / g.radius)
         out.ease_low = lesser(FACING, length(sub(g.core[i], g.core[before])) / g.radius)
 
 
@@ -206,8 +203,10 @@ cdef void place(const Geometry* g, int32_t k, const Pose* pose, Placed* out) noe
         out.c = to_world(pose, out.c)
         out.low = rotate(pose.q, out.low)
         out.high = rotate(pose.q, out.high)
-        out.wall_normal_low = rotate(pose.q, out.wall_normal_low)
-        out.wall_normal_high = rotate(pose.q, out.wall_normal_high)
+        if out.wall_low:
+            out.wall_normal_low = rotate(pose.q, out.wall_normal_low)
+        if out.wall_high:
+            out.wall_normal_high = rotate(pose.q, out.wall_normal_high)
 
 
 cdef int place_some(const Geometry* g, const Bounds* region, double by, const Pose* pose,
@@ -269,7 +268,6 @@ cdef bint pair_features(const Search* s, const Placed* x, const Placed* y,
         # what was found for the circle is B's, and N points out of B
         out.n = scaled(-1.0, out.n)
         out.p1, out.p2 = out.p2, out.p1
-        out.inner2 = out.inner1
         out.r1 = INFINITY
         out.r2 = y.r
     elif y.r == INFINITY:
@@ -299,7 +297,6 @@ cdef bint pair_circle_edge(const Search* s, const Placed* circle, const Placed* 
     out.d = d
     out.p1 = sub(circle.c, scaled(circle.r, n))
     out.p2 = sub(out.p1, scaled(d, n))
-    out.inner1 = inward(circle, back)
     t = dot(edge_along(n), apart)
     slack = s.foot + SECTOR_SLACK * fabs(height)
     out.foot = -slack <= t <= edge.length + slack
@@ -351,8 +348,6 @@ cdef bint pair_circles(const Search* s, const Placed* x, const Placed* y,
             return False
     out.p1 = sub(x.c, scaled(out.r1, out.n))
     out.p2 = sub(out.p1, scaled(out.d, out.n))
-    out.inner1 = inward(x, scaled(-1.0, out.n))
-    out.inner2 = inward(y, out.n)
     out.strict = out.foot = True
     return True
 
@@ -400,21 +395,23 @@ cdef inline bint in_b(const Search* s, Vec2 point) noexcept nogil:
     return s.b.closed and contains(s.b, point)
 
 
-cdef bint is_crossed(const Search* s, const Candidate* c, Vec2 shift) noexcept nogil:
+cdef bint is_crossed(const Search* s, const Placed* x, const Placed* y, const Candidate* c,
+                     Vec2 shift) noexcept nogil:
     """Whether the boundaries have crossed here, with A moved by shift: the point of a circle is in
     the other shape, or the other's boundary is in the circle's shape right beside it."""
     cdef double most = THROUGH_WALL * s.small
+    cdef Vec2 back = scaled(-1.0, c.n)
     if c.r1 != INFINITY:
         if in_b(s, c.p1):
             return True
         if (s.a.closed and (not s.b.closed or -c.d <= greater(most, c.r1))
-                and meet_beside(s, c.p2, c.n, c.d, c.inner1, shift)):
+                and meet_beside(s, c.p2, c.n, c.d, inward(x, back), shift)):
             return True
     if c.r2 != INFINITY:
         if in_a(s, c.p2, shift):
             return True
         if (s.b.closed and (not s.a.closed or -c.d <= greater(most, c.r2))
-                and meet_beside(s, c.p1, scaled(-1.0, c.n), c.d, c.inner2, shift)):
+                and meet_beside(s, c.p1, back, c.d, inward(y, c.n), shift)):
             return True
     return False
 
@@ -482,7 +479,7 @@ cdef bint is_resolved(const Search* s, const Candidate* c, int kept, bint by_all
         return True
     if moved.d >= -s.touching:
         return not by_all
-    return not is_crossed(s, &moved, shift)
+    return not is_crossed(s, &x, &y, &moved, shift)
 
 
 # ----------------------------------------------------------------------------------- the search
@@ -543,7 +540,7 @@ cdef bint collect(Search* s, const Placed* x, const Placed* y) noexcept nogil:
         # Two open paths have no inside and never overlap.
         if not s.a.closed and not s.b.closed:
             return False
-        if c.strict and not is_crossed(s, &c, vec2(0.0, 0.0)):
+        if c.strict and not is_crossed(s, x, y, &c, vec2(0.0, 0.0)):
             return False
     keep(s, &c)
     return False
@@ -707,14 +704,26 @@ cdef void drop_resolved(Search* s) noexcept nogil:
             # what has been dropped follows, still in order
             move_to(s, k, kept)
             kept += 1
-    while kept < last:
+    while kept < last and still_overlap(s, kept):
         k = kept
         while k < last and pushes_back(s, &s.found[k], kept):
             k += 1
-        if k == last or not still_overlap(s, kept):
-            break
-        move_to(s, k, kept)
-        kept += 1
+        if k < last:
+            move_to(s, k, kept)
+            kept += 1
+            continue
+        if s.a.closed and s.b.closed:
+            # All that is left pushes back: what it pushes against is a dead end.
+            c = s.found[kept]
+            last = kept
+            kept = 0
+            for k in range(last):
+                if s.found[k].d > s.touching or dot(s.found[k].n, c.n) >= -0.5:
+                    s.found[kept] = s.found[k]
+                    kept += 1
+            s.found[kept] = c
+            kept += 1
+        break
     s.count = kept
 
 
