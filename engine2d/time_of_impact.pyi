@@ -46,4 +46,4 @@ def search_impact(
     duration: float,
     tolerance: float,
 ) -> tuple[TimeOfImpact | None, int, bool]:
-    """What time_of_impact returns, how many distances it measured, and whether it came to an end."""
+    """What time_of_impact returns, how many distances it measured, whether it ended."""

@@ -159,8 +159,8 @@ cdef void advance(const Mover* a, const Mover* b, double start, Search* search) 
     """Find the first touch of two movers from `start` on, before the earliest that is known."""
     cdef double t = start
     cdef Touch touch
-    cdef int k
-    for k in range(MOST_STEPS):
+    cdef int _k
+    for _k in range(MOST_STEPS):
         if not t <= search.duration:
             return
         measure(a, b, t, search, &touch)
@@ -433,8 +433,8 @@ cdef double part(Search* search) noexcept nogil:
 cdef void first_approach(double early, double late, Search* search) noexcept nogil:
     """Find the time from which on two touching shapes approach, by halving; `late` is after it."""
     cdef double middle
-    cdef int k
-    for k in range(HALVINGS):
+    cdef int _k
+    for _k in range(HALVINGS):
         middle = 0.5 * (early + late)
         if not early < middle < late:
             break
@@ -641,8 +641,7 @@ def cast_shape_at(shape_a, pose_a, way, shape_b, pose_b, *, tolerance=1e-9):
 
 
 def search_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, duration, tolerance):
-    """What time_of_impact returns, how many distances it measured, and whether it came to an end.
-    """
+    """What time_of_impact returns, how many distances it measured, whether it ended."""
     cdef const Geometry* ga = read_geometry(shape_a, "shape_a")
     cdef const Geometry* gb = read_geometry(shape_b, "shape_b")
     cdef Sweep a = read_sweep(pose_a, "pose_a", velocity_a, "velocity_a")

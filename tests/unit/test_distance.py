@@ -58,6 +58,23 @@ def test_line_and_disc_from_both_sides():
         check(found, 1.5, (0.2, 1.5 * side), (0.2, 0), (0, side))
 
 
+def test_lines_that_cross_are_not_apart():
+    line, arc = Segment((-1, 0), (1, 0)), Path([(-1, 0), (1, 0)], [0.7], closed=False)
+    zigzag = Path([(-1, 1), (0, -1), (1, 1)], closed=False)
+    for a, pose, b in [
+        (line, (0, 0, 1), line),
+        (arc, (0, 0, 1), line),
+        (line, (0, -0.3), arc),
+        (arc, (0.2, 0, 1), arc),
+        (zigzag, (0, 0.5), line),
+        (zigzag, (0, 0), arc),
+    ]:
+        for found in (distance(a, pose, b, (0, 0)), distance(b, (0, 0), a, pose)):
+            assert found.distance == 0.0 or a is b is line
+            assert np.hypot(*found.normal) == pytest.approx(1.0)
+    assert distance(line, (0, 0.1), line, (0, 0)).distance == pytest.approx(0.1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "named"),
     [

@@ -62,8 +62,12 @@ def test_the_end_of_a_spinning_rod_hits_a_wall():
 def test_rod_against_rod():
     """Two lines turn towards each other about ends 1 apart: mirror images meet in the middle."""
     a = time_of_impact(
-        Segment((0, 0), (2, 0)), (0, 0, np.pi / 2), (0, 0, -1),
-        Segment((0, 0), (2, 0)), (1, 0, np.pi / 2), (0, 0, 1),
+        Segment((0, 0), (2, 0)),
+        (0, 0, np.pi / 2),
+        (0, 0, -1),
+        Segment((0, 0), (2, 0)),
+        (1, 0, np.pi / 2),
+        (0, 0, 1),
     )
     assert a is not None
     # the tips, each at 2 sin t from its own side, meet at x = 1/2
@@ -98,8 +102,10 @@ def test_into_an_inner_corner_and_past_it():
 
 
 @pytest.mark.parametrize("speed", [50, 300, 2000])
-@pytest.mark.parametrize("wall", [Box(0.05, 8), Segment((0, -4), (0, 4)), Path(
-    [(0, -4), (0.01, 0), (0, 4)], closed=False)])
+@pytest.mark.parametrize(
+    "wall",
+    [Box(0.05, 8), Segment((0, -4), (0, 4)), Path([(0, -4), (0.01, 0), (0, 4)], closed=False)],
+)
 @pytest.mark.parametrize("bullet", [Circle(0.02), Box(0.1, 0.1), SOLIDS["star"]])
 def test_nothing_fast_goes_through_a_thin_wall(speed, wall, bullet):
     rng = np.random.default_rng(3)
@@ -107,8 +113,14 @@ def test_nothing_fast_goes_through_a_thin_wall(speed, wall, bullet):
         x, y = rng.uniform(-1.7, -1.2), rng.uniform(-1, 1)
         spin = rng.choice([0, 100])
         found = time_of_impact(
-            bullet, (x, y, rng.uniform(0, 6)), (speed, speed * rng.uniform(-0.3, 0.3), spin),
-            wall, STILL, (-speed * rng.choice([0, 0.5]), 0), 1.0)
+            bullet,
+            (x, y, rng.uniform(0, 6)),
+            (speed, speed * rng.uniform(-0.3, 0.3), spin),
+            wall,
+            STILL,
+            (-speed * rng.choice([0, 0.5]), 0),
+            1.0,
+        )
         assert found is not None
         assert 0.0 < found.time < 2.0 / speed
 
@@ -118,8 +130,10 @@ def test_passing_by_and_not_quite(clearance):
     still, away = STILL, (-30, 1 + clearance)
     assert time_of_impact(Circle(0.5), away, (60, 0), Circle(0.5), still, still) is None
     assert time_of_impact(Circle(0.5), away, (60, 0), Box(9, 1), still, still) is None
-    assert time_of_impact(Circle(0.5), away, (60, 0), Segment((-9, 0.5), (9, 0.5)), still,
-                          still) is None
+    assert (
+        time_of_impact(Circle(0.5), away, (60, 0), Segment((-9, 0.5), (9, 0.5)), still, still)
+        is None
+    )
     near = (-30, 1 - clearance)
     found = time_of_impact(Circle(0.5), near, (60, 0), Circle(0.5), still, still)
     assert found.time == pytest.approx((30 - np.sqrt(1 - near[1] ** 2)) / 60, abs=1e-7)
@@ -131,7 +145,8 @@ def test_sliding_over_terrain_is_no_impact():
     for gap in (0.0, 1e-12, 1e-7):
         for ground in (Path(line, closed=False), Path([*line, (5, -1), (-5, -1)])):
             found, steps, _ = search_impact(
-                Circle(0.5), (-4, 0.5 + gap), (8, 0), ground, STILL, STILL, 1.0, TOLERANCE)
+                Circle(0.5), (-4, 0.5 + gap), (8, 0), ground, STILL, STILL, 1.0, TOLERANCE
+            )
             assert found is None
             assert steps < 5000
 
@@ -148,8 +163,15 @@ def test_many_turns():
     reach = np.hypot(1, 0.5)
     for clearance, meets in ((1e-6, False), (-1e-6, True)):
         found, steps, finished = search_impact(
-            Box(2, 1), STILL, (0, 0, 100), Circle(0.5), (0, 0.5 + reach + clearance), STILL,
-            1.0, TOLERANCE)
+            Box(2, 1),
+            STILL,
+            (0, 0, 100),
+            Circle(0.5),
+            (0, 0.5 + reach + clearance),
+            STILL,
+            1.0,
+            TOLERANCE,
+        )
         assert finished
         assert (found is not None) == meets
         assert steps < 2000
@@ -159,8 +181,14 @@ def test_spinning_rods_that_approach():
     rod = Capsule((-1, 0), (1, 0), 0.05)
     found = time_of_impact(rod, STILL, (0, 0, 100), rod, (3, 0), (-1.5, 0, -73))
     assert found is not None
-    assert abs(distance(rod, (0, 0, 100 * found.time), rod,
-                        (3 - 1.5 * found.time, 0, -73 * found.time)).distance) <= TOLERANCE
+    assert (
+        abs(
+            distance(
+                rod, (0, 0, 100 * found.time), rod, (3 - 1.5 * found.time, 0, -73 * found.time)
+            ).distance
+        )
+        <= TOLERANCE
+    )
 
 
 def test_plain_cases_take_few_steps():
@@ -181,7 +209,8 @@ def test_plain_cases_take_few_steps():
 def test_a_search_that_is_given_up_ends_before_any_contact():
     reach = np.hypot(1, 0.5)
     found, _, finished = search_impact(
-        Box(2, 1), STILL, (0, 0, 1e5), Circle(0.5), (0, 0.5 + reach + 1e-7), STILL, 1.0, TOLERANCE)
+        Box(2, 1), STILL, (0, 0, 1e5), Circle(0.5), (0, 0.5 + reach + 1e-7), STILL, 1.0, TOLERANCE
+    )
     assert not finished
     assert 0.0 < found.time < 1.0
     assert found.gap > TOLERANCE
@@ -205,8 +234,14 @@ def test_touching_and_turning_a_corner_down_is_now():
     assert found.point == pytest.approx((-0.5, 0.5))
 
 
-@pytest.mark.parametrize("floor", [Box(10, 1), Segment((-5, 0.5), (5, 0.5)), Path(
-    [(-5, 0), (0, 0.0), (5, 0), (5, 0.5), (-5, 0.5)])])
+@pytest.mark.parametrize(
+    "floor",
+    [
+        Box(10, 1),
+        Segment((-5, 0.5), (5, 0.5)),
+        Path([(-5, 0), (0, 0.0), (5, 0), (5, 0.5), (-5, 0.5)]),
+    ],
+)
 @pytest.mark.parametrize("y", [1.0, 0.99])
 @pytest.mark.parametrize("v", [(0, 1), (0, 0), (2, 0), (2, 1e-3), (0, 0, 0)])
 def test_touching_and_parting_or_sliding_is_none(floor, y, v):
@@ -219,7 +254,7 @@ def test_what_parts_and_comes_back_is_struck_again():
     rod = Segment((-1, 0), (1, 0), radius=0.1)
     found = time_of_impact(rod, (0, 0.6 + 0.8), (0, 0, 1.5), Box(10, 1), STILL, STILL, 3.0)
     check_time(found, np.arcsin(0.8) / 1.5, 1.5 * 0.6)
-    disc = Circle(0.1, center=(1, 0))   # touches the floor, turns up and round
+    disc = Circle(0.1, center=(1, 0))  # touches the floor, turns up and round
     found = time_of_impact(disc, (0, 0.6), (0, 0, 1), Box(10, 1), STILL, STILL, 7.0)
     check_time(found, np.pi, 1.0)
 
@@ -248,9 +283,9 @@ def test_no_time_at_all():
 def test_a_cast_is_a_time_of_impact_without_turning(shape):
     box, way = Box(0.3, 0.2, angle=0.3), (3.0, -5.5)
     cast = cast_shape_at(box, (-1.5, 3, 0.2), way, shape, (0.1, 0.2, 0.5))
-    toi = time_of_impact(box, (-1.5, 3, 0.2), way, shape, (0.1, 0.2, 0.5), STILL)
+    turning = time_of_impact(box, (-1.5, 3, 0.2), way, shape, (0.1, 0.2, 0.5), STILL)
     assert cast is not None
-    assert cast.time == pytest.approx(toi.time, abs=1e-12)
+    assert cast.time == pytest.approx(turning.time, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -270,8 +305,13 @@ def test_a_cast_is_a_time_of_impact_without_turning(shape):
 )
 def test_bad_arguments_are_refused(change, error, named):
     arguments = {
-        "shape_a": Circle(1), "pose_a": (0, 0), "velocity_a": (0, 0), "shape_b": Circle(1),
-        "pose_b": (5, 0), "velocity_b": (0, 0), "duration": 1.0,
+        "shape_a": Circle(1),
+        "pose_a": (0, 0),
+        "velocity_a": (0, 0),
+        "shape_b": Circle(1),
+        "pose_b": (5, 0),
+        "velocity_b": (0, 0),
+        "duration": 1.0,
     }
     with pytest.raises(error, match=named):
         time_of_impact(**{**arguments, **change})
