@@ -40,6 +40,8 @@ cdef double BEHIND_WALL = 0.05
 cdef double THROUGH_WALL = 0.25
 # How far aside of a point it is looked whether that is inside, where it may be on the boundary.
 cdef double NUDGE = 1e-6
+# Up to this share of depth, the boundary beside a point of an arc is where its tangent is.
+cdef double SHALLOW = 0.02
 # Rounding of coordinates, in shares of the greatest of them.
 cdef double ROUNDING = 1e-15
 # Radii this near (relative) are equal.
@@ -67,6 +69,8 @@ cdef struct Placed:
     double ease_high
     bint wall_low      # an edge: behind its beginning stands a wall (an inner corner)
     bint wall_high
+    bint goes_on_low   # an edge: the boundary goes on smoothly before its beginning
+    bint goes_on_high
     Vec2 wall_normal_low   # unit, of that wall
     Vec2 wall_normal_high
 
@@ -136,6 +140,7 @@ cdef void place_hull(const Geometry* g, int32_t k, Placed* out) noexcept nogil:
     cdef int32_t after = i + 1 if i + 1 < g.n_core else 0
     out.high = g.normals[i]
     out.wide = out.full = out.wall_low = out.wall_high = False
+    out.goes_on_low = out.goes_on_high = False
     out.ease_low = out.ease_high = 0.0
     if k % 2:
         out.c = add(g.core[i], scaled(g.radius, out.high))
@@ -159,6 +164,7 @@ cdef void place_outline(const Geometry* g, int32_t k, Placed* out) noexcept nogi
     cdef const Feature* f = &g.features[k]
     cdef const Feature* before
     cdef const Feature* after
+    cdef double turn
     out.c = f.c
     out.r = f.r
     out.low = f.low
@@ -174,8 +180,12 @@ cdef void place_outline(const Geometry* g, int32_t k, Placed* out) noexcept nogi
     before = &g.features[k - 2 if k > 1 else g.n_features - 1]
     after = &g.features[k + 2 if k + 2 < g.n_features else 1]
     if f.r == INFINITY:
-        out.wall_low = g.features[k - 1].sweep < -INNER_TURN
-        out.wall_high = g.features[k + 1 if k + 1 < g.n_features else 0].sweep < -INNER_TURN
+        turn = g.features[k - 1].sweep
+        out.wall_low = turn < -INNER_TURN
+        out.goes_on_low = turn < 0.0 and not out.wall_low
+        turn = g.features[k + 1 if k + 1 < g.n_features else 0].sweep
+        out.wall_high = turn < -INNER_TURN
+        out.goes_on_high = turn < 0.0 and not out.wall_high
         out.wall_normal_low = normal_at_end(before)
         out.wall_normal_high = normal_at_start(after)
     elif f.r > 0.0:
@@ -300,9 +310,9 @@ cdef bint pair_circle_edge(const Search* s, const Placed* circle, const Placed* 
     t = dot(edge_along(n), apart)
     slack = s.foot + SECTOR_SLACK * fabs(height)
     out.foot = -slack <= t <= edge.length + slack
-    if not out.foot:
-        # In an inner corner, behind both floor and wall, the floor goes on.
-        slack = BEHIND_WALL * s.small
+    slack = BEHIND_WALL * s.small
+    if not out.foot and d >= -slack:
+        # In an inner corner, not far behind both floor and wall, the floor goes on.
         if t < 0.0:
             out.foot = (edge.wall_low and t >= -slack
                         and dot(edge.wall_normal_low, apart) <= 0.0)
@@ -405,32 +415,45 @@ cdef bint is_crossed(const Search* s, const Placed* x, const Placed* y, const Ca
         if in_b(s, c.p1):
             return True
         if (s.a.closed and (not s.b.closed or -c.d <= greater(most, c.r1))
-                and meet_beside(s, c.p2, c.n, c.d, inward(x, back), shift)):
+                and meet_beside(s, y, c.p2, c.n, c.d, inward(x, back), shift)):
             return True
     if c.r2 != INFINITY:
         if in_a(s, c.p2, shift):
             return True
         if (s.b.closed and (not s.a.closed or -c.d <= greater(most, c.r2))
-                and meet_beside(s, c.p1, back, c.d, inward(y, c.n), shift)):
+                and meet_beside(s, x, c.p1, back, c.d, inward(y, c.n), shift)):
             return True
     return False
 
 
-cdef bint meet_beside(const Search* s, Vec2 p, Vec2 n, double d, Vec2 inner,
+cdef bint meet_beside(const Search* s, const Placed* on, Vec2 p, Vec2 n, double d, Vec2 inner,
                       Vec2 shift) noexcept nogil:
-    """Whether the shapes have a point in common near p, on an edge or arc that the other shape has
+    """Whether the shapes have a point in common near p, on a feature that the other shape has
     gone through against n by -d. Straight behind p, that shape's own side may be in the way: so
     also where the direction `inner` into it leads, and a little that way."""
     cdef double into = dot(inner, n), size
     cdef Vec2 aside = vec2(0.0, 0.0), nudge = scaled(-s.foot, n)
-    if into > 0.0 and -d <= THROUGH_WALL * s.small:
+    if into > 0.0 and -d <= (THROUGH_WALL if on.r == INFINITY else SHALLOW) * s.small:
         aside = scaled(-d, sub(scaled(1.0 / into, inner), n))
+        if on.r == INFINITY:
+            aside = within_edge(on, p, aside)
     size = length(aside)
     if size > NUDGE * s.small and in_both(s, add(p, aside), nudge, shift):
         return True
     if size > 0.0:
         p = add(p, scaled(lesser(1.0, NUDGE * s.small / size), aside))
     return in_both(s, p, nudge, shift)
+
+
+cdef Vec2 within_edge(const Placed* edge, Vec2 p, Vec2 aside) noexcept nogil:
+    """A way along an edge from a point p on it, cut off where the boundary turns."""
+    cdef Vec2 along = edge_along(edge.low)
+    cdef double t = dot(along, sub(p, edge.c)), by = dot(along, aside)
+    if t + by < 0.0 and by < 0.0 and not edge.goes_on_low:
+        return scaled(lesser(-t, 0.0), along)
+    if t + by > edge.length and by > 0.0 and not edge.goes_on_high:
+        return scaled(greater(edge.length - t, 0.0), along)
+    return aside
 
 
 cdef inline bint in_both(const Search* s, Vec2 point, Vec2 nudge, Vec2 shift) noexcept nogil:
