@@ -73,7 +73,8 @@ class Distance(NamedTuple):
 def distance(shape_a, pose_a, shape_b, pose_b):
     """The signed distance (m) of two shapes at poses (x, y, angle), as a Distance.
 
-    Where they overlap it is minus the depth: how far A must move along the normal to be free.
+    Where they overlap it is minus the depth: how far A must move along the normal to be free; of
+    shapes that are not convex, to be free there.
     point_a and point_b (m, world) are where they are nearest, or deepest in each other; normal is a
     unit vector from B into A, and point_a - point_b = distance * normal. An open path that
     crosses another, or a segment without radius, has no depth: the distance is 0.

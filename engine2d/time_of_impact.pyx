@@ -42,6 +42,7 @@ cdef double SLIDING = 1e-12
 # Cosine of the angle within which two normals are the same.
 cdef double SAME_NORMAL = 1.0 - 1e-9
 cdef int32_t NO_FEATURE = -1
+cdef double MOST_REACH = 1e100  # m
 # rad. A corner that turns inwards by less is smooth.
 cdef double SMOOTH = 1e-9
 
@@ -640,12 +641,18 @@ def cast_shape_at(shape_a, pose_a, way, shape_b, pose_b, *, tolerance=1e-9):
     return as_result(&strike) if found else None
 
 
-def search_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, duration, tolerance):
-    """What time_of_impact returns, how many distances it measured, whether it ended."""
+def search_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, duration, tolerance,
+                  center_a=(0.0, 0.0), center_b=(0.0, 0.0)):
+    """What time_of_impact returns, how many distances it measured, whether it ended.
+
+    Here a shape turns about a centre (m, in its own frame), whose velocity is given.
+    """
     cdef const Geometry* ga = read_geometry(shape_a, "shape_a")
     cdef const Geometry* gb = read_geometry(shape_b, "shape_b")
     cdef Sweep a = read_sweep(pose_a, "pose_a", velocity_a, "velocity_a")
     cdef Sweep b = read_sweep(pose_b, "pose_b", velocity_b, "velocity_b")
+    move_center(&a, center_a, "center_a")
+    move_center(&b, center_b, "center_b")
     cdef double time = read_number(duration, "duration"), near = read_tolerance(tolerance)
     cdef Strike strike
     cdef bint found
@@ -673,9 +680,21 @@ cdef double read_tolerance(object value) except? -1.0:
 
 
 cdef int check_range(double reach) except -1:
-    """OverflowError unless the square of what the motion spans is a double."""
-    if not isfinite(reach * reach):
+    """OverflowError unless the cube of what the motion spans (m) is a double."""
+    if not reach < MOST_REACH:
         raise OverflowError("the shapes move beyond the range of doubles")
+    return 0
+
+
+cdef int move_center(Sweep* sweep, object center, str name) except -1:
+    """Let a motion turn about another point of the frame."""
+    cdef double[2] place
+    cdef Pose at = pose_at(sweep, 0.0)
+    read_numbers(center, name, 2, place)
+    if not (fabs(place[0]) < MOST_REACH and fabs(place[1]) < MOST_REACH):
+        raise ValueError(f"{name} must be two finite numbers, got {center!r}")
+    sweep.local_center = vec2(place[0], place[1])
+    sweep.center = to_world(&at, sweep.local_center)
     return 0
 
 

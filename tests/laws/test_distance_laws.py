@@ -17,6 +17,11 @@ CLOSE = 1e-9
 # Arcs of radius below 1.5 and sweep up to half a turn, in 256 pieces.
 POLYGON_ERROR = 1.5 * (np.pi / 256) ** 2 / 8
 
+CONVEX = [
+    SOLIDS[name]
+    for name in ("disc", "box", "round box", "pentagon", "round triangle", "capsule", "half disc")
+]
+
 solids = st.sampled_from(sorted(SOLIDS)).map(SOLIDS.get)
 shapes = st.sampled_from(sorted(SHAPES)).map(SHAPES.get)
 points = st.tuples(numbers(-3, 3), numbers(-3, 3))
@@ -142,8 +147,11 @@ def test_distance_of_points_changes_no_faster_than_they_move(shape, pose, x, y):
 @given(shapes, poses, shapes, poses)
 def test_distance_is_symmetric(a, pose_a, b, pose_b):
     there, back = distance(a, pose_a, b, pose_b), distance(b, pose_b, a, pose_a)
-    if there.distance > 0.0 or (a.closed and b.closed):
+    if there.distance > 0.0 or (a in CONVEX and b in CONVEX):
         assert there.distance == pytest.approx(back.distance, abs=CLOSE)
+    elif a.closed and b.closed:
+        # The depth of shapes that are not convex is that of one place where they overlap.
+        assert back.distance <= CLOSE
     step = np.subtract(there.point_a, there.point_b) - np.multiply(there.distance, there.normal)
     assert np.hypot(*step) <= 1e-12
 

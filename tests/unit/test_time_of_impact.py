@@ -6,7 +6,7 @@ import pytest
 from engine2d import Box, Capsule, Circle, Path, Polygon, Segment
 from engine2d.distance import distance
 from engine2d.time_of_impact import cast_shape_at, search_impact, time_of_impact
-from tests.distance_support import SHAPES, SOLIDS
+from tests.distance_support import SHAPES, SOLIDS, placed
 
 TOLERANCE = 1e-9
 STILL = (0, 0, 0)
@@ -96,6 +96,24 @@ def test_into_an_inner_corner_and_past_it():
     found = time_of_impact(Circle(0.1), (0.5, 0.3), (-2, -1), L, STILL, STILL)
     check_time(found, 0.35, 2, (1, 0))
     assert time_of_impact(Circle(0.1), (0.5, 0.91), (-2, 0), L, STILL, STILL) is None
+
+
+def test_turning_about_another_centre_is_another_frame():
+    """A shape that turns about c is the same shape with its points moved by -c."""
+    c = np.array([0.7, -0.3])
+    for points in (
+        [(-1, -1), (1, -1), (0, 1)],
+        [(-1, -1), (1, -1), (1, -0.4), (-0.3, -0.4), (-0.3, 0.8), (-1, 0.8)],
+    ):
+        pose, velocity = (-3, 0.5, 0.4), (4, 0.2, 5)
+        shape, moved = Polygon(points), Polygon(np.array(points) - c)
+        for other in (Box(1, 1), SOLIDS["L"], SOLIDS["bowl"]):
+            target = (other, (1, 0, 0.3), (-1, 0, -2), 1.0, TOLERANCE)
+            found = search_impact(shape, pose, velocity, *target, center_a=c)[0]
+            place = placed(pose, [c])[0]
+            again = search_impact(moved, (*place, pose[2]), velocity, *target)[0]
+            assert found.time == pytest.approx(again.time, abs=1e-10)
+            assert found.point == pytest.approx(again.point, abs=1e-8)
 
 
 # -------------------------------------------------------------------------- fast, thin, grazing
@@ -301,6 +319,7 @@ def test_a_cast_is_a_time_of_impact_without_turning(shape):
         ({"duration": "1"}, TypeError, "duration"),
         ({"tolerance": 0}, ValueError, "tolerance"),
         ({"velocity_a": (1e200, 0)}, OverflowError, "range"),
+        ({"velocity_a": (0, 0, 1e150)}, OverflowError, "range"),
     ],
 )
 def test_bad_arguments_are_refused(change, error, named):
