@@ -188,6 +188,10 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
     out.sum[lane] = 0.0
 
 
+cdef inline Vec2 unit(Vec2 a) noexcept nogil:
+    return scaled(1.0 / length(a), a)
+
+
 cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Found* found,
                     int lane, Block* out) noexcept nogil:
     """Write a manifold into a lane of a block."""
@@ -196,7 +200,9 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     cdef int32_t line_a = seen_line(work, contact.a), line_b = seen_line(work, contact.b)
     cdef const Motion* a = &work.lines[line_a]
     cdef const Motion* b = &work.lines[line_b]
-    cdef Vec2 n = contact.at.normal, t = vec2(-n.y, n.x)
+    # The two normals are those of the two edges: neither may have the say, since whose comes first
+    # can change from step to step.
+    cdef Vec2 n = unit(add(contact.at.normal, other.at.normal)), t = vec2(-n.y, n.x)
     cdef Vec2 middle = scaled(0.5, add(contact.at.point, other.at.point))
     out.a[lane] = line_a
     out.b[lane] = line_b
