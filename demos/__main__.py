@@ -15,9 +15,9 @@ def main():
     folder = parser.parse_args().to
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        from demos import impact3d_figures, lcp_figures, shape_figures
+        from demos import contact_figures, impact3d_figures, lcp_figures, shape_figures
 
-        figures = (impact3d_figures, lcp_figures, shape_figures)
+        figures = (impact3d_figures, lcp_figures, shape_figures, contact_figures)
         paths = [path for module in figures for path in module.save(folder)]
     except ImportError as error:
         sys.exit(f"engine2d: the pictures need matplotlib ({error}): pip install 'engine2d[plot]'")

@@ -25,8 +25,8 @@ cdef double KEEP = 1e-3
 cdef double TIE = 1e-9
 # Of the lesser reach: points nearer than this are one.
 cdef double ONE_POINT = 1e-6
-# From so many corners times corners on, supports are followed from edge to edge.
-cdef int32_t MANY = 256
+# Where both have more corners than this, supports are followed from edge to edge.
+cdef int32_t FEW = 12
 
 # Witness.known: what parted the two, or the edge they rested on and whose corners stood on it.
 cdef enum Known:
@@ -116,14 +116,14 @@ cdef inline int32_t support(const Vec2* core, int32_t n, Vec2 u) noexcept nogil:
 cdef int32_t follow(const Vec2* core, int32_t n, Vec2 u, int32_t start) noexcept nogil:
     """As support, by going downhill from a corner: for directions that turn anticlockwise."""
     cdef double least = dot(u, core[start]), here
-    cdef int32_t k = start, step
-    for step in range(n):
+    cdef int32_t k = start, _step
+    for _step in range(n):
         here = dot(u, core[after(k, n)])
         if here > least:
             break
         least = here
         k = after(k, n)
-    for step in range(n):
+    for _step in range(n):
         here = dot(u, core[before(k, n)])
         if not here < least:
             break
@@ -288,23 +288,47 @@ cdef inline bint still_parted(const Pair* pair, const Witness* witness) noexcept
     return witness.feature < v.x.n_core and edge_gap(&v, witness.feature) > pair.most
 
 
+cdef Parting part_from_four(const View* v, double most) noexcept nogil:
+    """As part_by_edges, where Y has four corners, as most have."""
+    cdef Parting out
+    cdef Vec2 y0 = to_world(&v.pose, v.y.core[0]), y1 = to_world(&v.pose, v.y.core[1])
+    cdef Vec2 y2 = to_world(&v.pose, v.y.core[2]), y3 = to_world(&v.pose, v.y.core[3]), n
+    cdef double here
+    cdef int32_t k
+    out.of_b = v.x_is_b
+    out.gap = -INFINITY
+    out.edge = 0
+    for k in range(v.x.n_core):
+        n = v.x.normals[k]
+        here = (lesser(lesser(dot(n, y0), dot(n, y1)), lesser(dot(n, y2), dot(n, y3)))
+                - dot(n, v.x.core[k]))
+        if here > out.gap:
+            out.gap = here
+            out.edge = k
+            if here > most:
+                break
+    return out
+
+
 cdef Parting part_by_edges(const View* v, double most) noexcept nogil:
     """The edge of X that parts the cores most; the first by more than `most` is enough."""
     cdef Parting out
     cdef double here
     cdef int32_t k, corner = -1, n = v.x.n_core, m = v.y.n_core
+    cdef bint many = n > FEW and m > FEW
     cdef Vec2 u
+    if m == 4:
+        return part_from_four(v, most)
     out.of_b = v.x_is_b
     out.gap = -INFINITY
     out.edge = 0
     for k in range(n):
-        if n * m < MANY:
-            here = edge_gap(v, k)
-        else:
+        if many:
             u = unrotate(v.pose.q, v.x.normals[k])
-            corner = (support(v.y.core, m, u) if corner < 0 or n <= 8
-                      else follow(v.y.core, m, u, corner))
+            corner = support(v.y.core, m, u) if corner < 0 else follow(v.y.core, m, u, corner)
             here = dot(u, v.y.core[corner]) + dot(v.x.normals[k], sub(v.pose.p, v.x.core[k]))
+        else:
+            here = edge_gap(v, k)
         if here > out.gap:
             out.gap = here
             out.edge = k
@@ -377,7 +401,7 @@ cdef Manifold find_stands(const View* v, int32_t edge, double size, double slack
     out.deepest.edge = edge
     out.deepest.gap = (dot(u, v.y.core[out.deepest.corner]) + dot(n, sub(v.pose.p, p)))
     facing = facing_edge(v, out.deepest.corner, u)
-    out.low.valid = out.high.valid = False
+    out.low.valid = out.high.valid = out.low.own = out.high.own = False
     out.deepest.valid = True
     if facing < 0:
         out.deepest.valid = stands_between(v, out.deepest.corner, edge, slack)
@@ -486,32 +510,70 @@ cdef inline int settle(Touch* out, int count, double margin, double near, int ro
     return count
 
 
-cdef inline int report(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
-                       int count, Witness* witness, Touch* found, int room) noexcept nogil:
-    """Write down what stands on X's edge after `count` points that are there already."""
-    if m.deepest.valid and count == 0:
-        write_found(pair, v, &m.deepest, &found[0])
-        count = 1
-    if m.low.valid:
-        write_found(pair, v, &m.low, &found[count])
-        count += 1
-    if m.high.valid and count < 2:
-        write_found(pair, v, &m.high, &found[count])
-        count += 1
+cdef inline void remember(Witness* witness, const View* v, const Manifold* m,
+                          int32_t edge) noexcept nogil:
+    """Keep the edge they rest on, and whose corners touch at its ends."""
     if witness != NULL:
         witness.known = (RESTED | (ON_B if v.x_is_b else 0) | (OWN_LOW if m.low.own else 0)
                          | (OWN_HIGH if m.high.own else 0))
         witness.feature = edge
+
+
+cdef inline int report(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
+                       Witness* witness, Touch* found, int room) noexcept nogil:
+    """Write down what stands on X's edge."""
+    cdef int count = 0
+    if m.deepest.valid:
+        write_found(pair, v, &m.deepest, &found[0])
+        count = 1
+    else:
+        if m.low.valid:
+            write_found(pair, v, &m.low, &found[0])
+            count = 1
+        if m.high.valid:
+            write_found(pair, v, &m.high, &found[count])
+            count += 1
+    remember(witness, v, m, edge)
     return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
 
 
-cdef inline bint is_within(const View* v, const Stand* stand, double slack) noexcept nogil:
-    """Whether a corner lies in the core it stands on."""
+cdef int report_second(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
+                       Witness* witness, Touch* found, int room) noexcept nogil:
+    """After a first point, write down what stands on X's edge farthest from it."""
+    cdef int count = 1
+    cdef Touch other
+    cdef double distance = 0.0
+    if m.low.valid:
+        write_found(pair, v, &m.low, &found[1])
+        distance = length(sub(found[0].point, found[1].point))
+        count = 2
+    if m.high.valid:
+        write_found(pair, v, &m.high, &other)
+        if count == 1 or length(sub(found[0].point, other.point)) > distance:
+            found[1] = other
+            count = 2
+    remember(witness, v, m, edge)
+    return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
+
+
+cdef inline bint is_within(const Geometry* g, Vec2 point, double slack) noexcept nogil:
+    """Whether a point lies in a hull's core."""
+    cdef double most = -INFINITY
+    cdef int32_t k
+    for k in range(g.n_core):
+        most = greater(dot(g.normals[k], sub(point, g.core[k])), most)
+    return most <= slack
+
+
+cdef inline bint stands_within(const View* v, const Stand* stand, double slack) noexcept nogil:
+    """Whether there is such a corner and it lies in the core it stands on."""
     cdef Pose back
+    if not stand.valid:
+        return False
     if not stand.own:
-        return nearest(v.x, to_world(&v.pose, v.y.core[stand.corner])).distance <= slack
+        return is_within(v.x, to_world(&v.pose, v.y.core[stand.corner]), slack)
     back = inverse(&v.pose)
-    return nearest(v.y, to_world(&back, v.x.core[stand.corner])).distance <= slack
+    return is_within(v.y, to_world(&back, v.x.core[stand.corner]), slack)
 
 
 cdef inline int rest_again(const Pair* pair, Witness* witness, Touch* found,
@@ -532,11 +594,10 @@ cdef inline int rest_again(const Pair* pair, Witness* witness, Touch* found,
     if not least_gap(&m) <= gap + pair.slack or gap < -KEEP * pair.size:
         return -1
     near = ONE_POINT * pair.size
-    if gap < 0.0 and not ((m.low.valid and is_within(&v, &m.low, near))
-                          or (m.high.valid and is_within(&v, &m.high, near))
-                          or (m.deepest.valid and is_within(&v, &m.deepest, near))):
+    if gap < 0.0 and not (stands_within(&v, &m.low, near) or stands_within(&v, &m.high, near)
+                          or stands_within(&v, &m.deepest, near)):
         return -1
-    return report(pair, &v, &m, witness.feature, 0, witness, found, room)
+    return report(pair, &v, &m, witness.feature, witness, found, room)
 
 
 cdef inline int32_t prefer_kept(const Pair* pair, const Witness* witness, Parting* best,
@@ -584,7 +645,7 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
     flags = prefer_kept(pair, witness, &best, &v)
     m = find_stands(&v, best.edge, pair.size, pair.slack, flags)
     if least_gap(&m) <= best.gap + pair.slack:
-        return report(pair, &v, &m, best.edge, 0, witness, found, room)
+        return report(pair, &v, &m, best.edge, witness, found, room)
     # Nothing stands as near as the edge says: the nearest features are elsewhere, or the cores
     # overlap with their way out beyond the edge's end.
     if best.gap > -pair.slack:
@@ -596,7 +657,7 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
         return 0
     if distance <= pair.slack:
         write_found(pair, &v, &m.deepest, &found[0])
-    return report(pair, &v, &m, best.edge, 1, witness, found, room)
+    return report_second(pair, &v, &m, best.edge, witness, found, room)
 
 
 cdef int collide_cores(const Geometry* a, const Pose* pose_a, const Geometry* b,

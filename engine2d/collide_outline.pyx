@@ -20,6 +20,7 @@ from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
 cdef enum:
     MOST_PLACED = 48      # features of one shape that are looked at together
+    MOST_TURNS = 8        # until a way out of several contacts is given up
     MOST_CANDIDATES = 64  # pairs of features that are kept; the least far apart or deep of more
 
 # rad. Normals this far outside a sector still belong to it: seams between pieces that go on
@@ -37,6 +38,8 @@ cdef double SAME_PLACE = 1e-8
 cdef double BEHIND_WALL = 0.05
 # A corner that has gone through a thin wall was stopped by it if no deeper than this share.
 cdef double THROUGH_WALL = 0.25
+# Up to this share, the inside is looked for away from a sharp corner's neighbours.
+cdef double SHALLOW = 0.02
 # Rounding of coordinates, in shares of the greatest of them.
 cdef double ROUNDING = 1e-15
 # Radii this near (relative) are equal.
@@ -46,7 +49,7 @@ cdef double EQUAL_RADII = 1e-12
 cdef double SAME_WAY = 0.9
 cdef double SAME_FACE = 0.98
 cdef double SAME_NORMAL = 1.0 - 1e-6
-# sin of a turn; where a boundary turns inwards by more, it has a wall there.
+# rad. Where a boundary turns inwards by more, it has a wall there.
 cdef double INNER_TURN = 1e-6
 
 
@@ -174,13 +177,10 @@ cdef void place_outline(const Geometry* g, int32_t k, Placed* out) noexcept nogi
     before = &g.features[k - 2 if k > 1 else g.n_features - 1]
     after = &g.features[k + 2 if k + 2 < g.n_features else 1]
     if f.r == INFINITY:
-        # An outward corner has normals of its own; no normals and a turn: an inner corner.
-        if g.features[k - 1].sweep < 0.0:
-            out.wall_normal_low = normal_at_end(before)
-            out.wall_low = cross(f.low, out.wall_normal_low) > INNER_TURN
-        if g.features[k + 1 if k + 1 < g.n_features else 0].sweep < 0.0:
-            out.wall_normal_high = normal_at_start(after)
-            out.wall_high = cross(out.wall_normal_high, f.low) > INNER_TURN
+        out.wall_low = g.features[k - 1].sweep < -INNER_TURN
+        out.wall_high = g.features[k + 1 if k + 1 < g.n_features else 0].sweep < -INNER_TURN
+        out.wall_normal_low = normal_at_end(before)
+        out.wall_normal_high = normal_at_start(after)
     elif f.r > 0.0:
         if before.r == INFINITY and dot(before.low, f.low) > SAME_NORMAL:
             out.ease_low = lesser(FACING, before.length / f.r)
@@ -403,34 +403,76 @@ cdef inline bint in_b(const Search* s, Vec2 point) noexcept nogil:
 cdef bint is_crossed(const Search* s, const Candidate* c, Vec2 shift) noexcept nogil:
     """Whether the boundaries have crossed here, with A moved by shift: the point of a circle is in
     the other shape, or the other's boundary is in the circle's shape right beside it."""
-    cdef double most = THROUGH_WALL * s.small, into
+    cdef double most = THROUGH_WALL * s.small
+    cdef Vec2 spot
     if c.r1 != INFINITY:
         if in_b(s, c.p1):
             return True
-        into = dot(c.inner1, c.n)
-        if ((not s.b.closed or -c.d <= greater(most, c.r1)) and into > 0.0
-                and in_a(s, add(c.p1, scaled(-c.d / into, c.inner1)), shift)):
-            return True
+        if not s.b.closed or -c.d <= greater(most, c.r1):
+            spot = beside(s, c.p1, c.n, c.d, c.inner1)
+            if (in_a(s, spot, shift)
+                    and (not s.b.closed or in_b(s, sub(spot, scaled(s.foot, c.n))))):
+                return True
     if c.r2 != INFINITY:
         if in_a(s, c.p2, shift):
             return True
-        into = -dot(c.inner2, c.n)
-        if ((not s.a.closed or -c.d <= greater(most, c.r2)) and into > 0.0
-                and in_b(s, add(c.p2, scaled(-c.d / into, c.inner2)))):
+        if not s.a.closed or -c.d <= greater(most, c.r2):
+            spot = beside(s, c.p2, scaled(-1.0, c.n), c.d, c.inner2)
+            if (in_b(s, spot)
+                    and (not s.a.closed or in_a(s, add(spot, scaled(s.foot, c.n)), shift))):
+                return True
+    return False
+
+
+cdef inline Vec2 beside(const Search* s, Vec2 p, Vec2 n, double d, Vec2 inner) noexcept nogil:
+    """Where the line from a circle's point p into its shape meets the other's boundary: square to
+    that if it has gone deep."""
+    cdef double into = dot(inner, n)
+    if into <= 0.0 or -d > SHALLOW * s.small:
+        return sub(p, scaled(d, n))
+    return add(p, scaled(-d / into, inner))
+
+
+cdef bint find_way_out(const Search* s, int kept, const Candidate* c, Vec2* shift) noexcept nogil:
+    """How to move A so that the `kept` first contacts no longer overlap; of these only the ones
+    that push another way than c, unless that is NULL. False if there is no such way."""
+    cdef double depth, most = 0.0
+    cdef int k, turn
+    shift[0] = vec2(0.0, 0.0)
+    for turn in range(MOST_TURNS):
+        most = 0.0
+        for k in range(kept):
+            if (s.found[k].d > s.touching or not s.found[k].strict
+                    or (c != NULL and dot(s.found[k].n, c.n) >= SAME_WAY)):
+                continue
+            depth = -s.found[k].d - dot(shift[0], s.found[k].n) + 4.0 * s.foot
+            if depth > 0.0:
+                shift[0] = add(shift[0], scaled(depth, s.found[k].n))
+                most = greater(most, depth)
+        if most < s.foot:
             return True
     return False
 
 
-cdef bint is_resolved(const Search* s, const Candidate* c, const Candidate* by) noexcept nogil:
-    """Whether two features no longer overlap once A has been moved out along another contact."""
-    cdef Vec2 shift = scaled(greater(-by.d, 0.0) + 2.0 * s.touching, by.n)
+cdef bint is_resolved(const Search* s, const Candidate* c, int kept, bint by_all) noexcept nogil:
+    """Whether two features no longer overlap once A has been moved out along the `kept` first
+    contacts: those that push another way, or all. What all of them lift off is not resolved by
+    that (it is one of several points of a face), but what they lead away from is."""
+    cdef Vec2 shift
     cdef Placed x, y
     cdef Candidate moved
+    if not find_way_out(s, kept, NULL if by_all else c, &shift):
+        return False
+    if shift.x == 0.0 and shift.y == 0.0:
+        return False
     place(s.a, c.f1, &s.pose, &x)
     place(s.b, c.f2, NULL, &y)
     x.c = add(x.c, shift)
-    return (not pair_features(s, &x, &y, &moved) or not moved.foot or moved.d >= -s.touching
-            or not is_crossed(s, &moved, shift))
+    if not pair_features(s, &x, &y, &moved) or not moved.foot:
+        return True
+    if moved.d >= -s.touching:
+        return not by_all
+    return not is_crossed(s, &moved, shift)
 
 
 # ----------------------------------------------------------------------------------- the search
@@ -578,6 +620,16 @@ cdef inline Vec2 some_point(const Geometry* g) noexcept nogil:
     return g.features[0].c if g.kind == OUTLINE else g.core[0]
 
 
+cdef void move_a(Search* s, Vec2 p) noexcept nogil:
+    """Put A's origin there."""
+    cdef Pose back
+    s.pose.p = p
+    back.q = vec2(s.pose.q.x, -s.pose.q.y)
+    back.p = rotate(back.q, scaled(-1.0, p))
+    s.box_a = box_seen(&s.a.box, &s.pose)
+    s.box_b = box_seen(&s.b.box, &back)
+
+
 cdef bint overlap(Search* s) noexcept nogil:
     """Whether the shapes overlap: their boundaries cross, or one lies in the other."""
     if boxes_apart(&s.box_a, &s.b.box, 0.0) or boxes_apart(&s.a.box, &s.box_b, 0.0):
@@ -607,31 +659,75 @@ cdef void sort_by_gap(Search* s) noexcept nogil:
         s.found[k] = c
 
 
-cdef bint is_needed(const Search* s, int k, int kept) noexcept nogil:
-    """Whether candidate k is a contact, given the `kept` first that are."""
-    cdef const Candidate* c = &s.found[k]
-    cdef int i
-    if c.d >= -s.touching:
+cdef bint is_needed(const Search* s, const Candidate* c, int kept) noexcept nogil:
+    """Whether a candidate is a contact, given the `kept` first that are."""
+    cdef bint known = False
+    cdef int k
+    # Nearly facing: see drop_unbacked.
+    if c.d >= -s.touching or not c.strict:
         return True
-    if not c.strict:
-        # nearly facing: beside a deeper one of the same face, looked at in drop_unbacked
-        return True
-    for i in range(kept):
-        if (s.found[i].d <= s.touching and s.found[i].strict
-                and dot(s.found[i].n, c.n) < SAME_WAY and is_resolved(s, c, &s.found[i])):
-            return False
-    return True
+    if is_resolved(s, c, kept, False):
+        return False
+    # A corner that has another, nearer way out in about this direction.
+    for k in range(kept):
+        known |= ((c.r1 != INFINITY and s.found[k].f1 == c.f1
+                   or c.r2 != INFINITY and s.found[k].f2 == c.f2)
+                  and s.found[k].d <= s.touching and dot(s.found[k].n, c.n) >= SAME_WAY)
+    return not (known and is_resolved(s, c, kept, True))
 
 
 cdef void drop_resolved(Search* s) noexcept nogil:
-    """Drop overlaps that go away when a less deep one of another direction does."""
-    cdef int k, kept = 0
+    """Drop overlaps that go away when a less deep one of another direction does. Where the shapes
+    still overlap after that, the least deep one comes back."""
+    cdef int k, kept = 0, last = s.count
+    cdef Candidate c
     sort_by_gap(s)
     for k in range(s.count):
-        if is_needed(s, k, kept):
-            s.found[kept] = s.found[k]
+        c = s.found[k]
+        if is_needed(s, &c, kept):
+            # what has been dropped follows, still in order
+            move_to(s, k, kept)
             kept += 1
+    while kept < last:
+        k = kept
+        while k < last and pushes_back(s, &s.found[k], kept):
+            k += 1
+        if k == last or not still_overlap(s, kept):
+            break
+        move_to(s, k, kept)
+        kept += 1
     s.count = kept
+
+
+cdef inline void move_to(Search* s, int k, int place) noexcept nogil:
+    """Move candidate k down to a place before it."""
+    cdef Candidate c = s.found[k]
+    while k > place:
+        s.found[k] = s.found[k - 1]
+        k -= 1
+    s.found[place] = c
+
+
+cdef bint pushes_back(const Search* s, const Candidate* c, int kept) noexcept nogil:
+    """Whether a candidate pushes against one of the contacts."""
+    cdef int k
+    for k in range(kept):
+        if s.found[k].d <= s.touching and dot(s.found[k].n, c.n) < -0.5:
+            return True
+    return False
+
+
+cdef bint still_overlap(Search* s, int kept) noexcept nogil:
+    """Whether the shapes overlap after A has been moved out along the `kept` first contacts."""
+    cdef Pose pose = s.pose
+    cdef Vec2 shift
+    cdef bint out
+    if not find_way_out(s, kept, NULL, &shift):
+        return False
+    move_a(s, add(pose.p, shift))
+    out = overlap(s)
+    move_a(s, pose.p)
+    return out
 
 
 cdef void drop_unbacked(Search* s) noexcept nogil:
@@ -657,10 +753,11 @@ cdef bint is_double(const Search* s, const Candidate* c, const Candidate* other)
     """Whether a contact is the other one again, less well told."""
     cdef bint edge = c.r1 == INFINITY or c.r2 == INFINITY
     cdef bint other_edge = other.r1 == INFINITY or other.r2 == INFINITY
-    if length(sub(c.p1, other.p1)) > SAME_PLACE * s.small:
+    cdef double near = SAME_PLACE * s.small
+    if length(sub(c.p1, other.p1)) > near or length(sub(c.p2, other.p2)) > near:
         return False
     # two corners at one place have no direction
-    if c.r1 == 0.0 and c.r2 == 0.0 and other_edge and fabs(c.d) <= SAME_PLACE * s.small:
+    if c.r1 == 0.0 and c.r2 == 0.0 and other_edge and fabs(c.d) <= near:
         return True
     if dot(c.n, other.n) < SAME_NORMAL:
         return False
@@ -832,17 +929,13 @@ cdef int collide_outlines(const Geometry* a, const Pose* pose_a, const Geometry*
                           int room) noexcept nogil:
     """Contact points of any two geometries; see narrow_phase.pxd."""
     cdef Search s
-    cdef Pose back
     cdef double great
     s.a = a
     s.b = b
     s.pose = seen_from(pose_b, pose_a)
-    s.box_a = box_seen(&a.box, &s.pose)
-    if boxes_apart(&s.box_a, &b.box, greater(margin, 0.0)):
-        return 0
-    back = seen_from(pose_a, pose_b)
-    s.box_b = box_seen(&b.box, &back)
-    if boxes_apart(&s.box_b, &a.box, greater(margin, 0.0)):
+    move_a(&s, s.pose.p)
+    if (boxes_apart(&s.box_a, &b.box, greater(margin, 0.0))
+            or boxes_apart(&s.box_b, &a.box, greater(margin, 0.0))):
         return 0
     s.margin = s.limit = margin
     s.small = lesser(a.reach, b.reach)

@@ -40,3 +40,4 @@ cdef class EventStore:
     # The stage: read what the step did to the pairs, and note it. Gaps must be up to date.
     cdef int collect(self, StepContext* ctx, ContactStore contacts) except -1
     cdef int call_handlers(self) except -1
+    cdef void clear(self) noexcept

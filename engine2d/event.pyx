@@ -186,6 +186,10 @@ cdef class EventStore:
             look_at_pairs(ctx, contacts, self)
         return 0
 
+    cdef void clear(self) noexcept:
+        """Forget the events."""
+        self.begin.n = self.end.n = self.hit.n = 0
+
     cdef int call_handlers(self) except -1:
         """Call all handlers; the first error goes on to the caller once every one was called."""
         cdef EventList events

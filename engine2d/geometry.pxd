@@ -27,7 +27,8 @@ ctypedef struct Feature:
     double r       # m, signed: corner 0, convex arc > 0, concave arc < 0, edge infinite
     Vec2 low       # unit, the first of its outward normals, anticlockwise; an edge's only one
     Vec2 high      # unit, the last of them
-    double sweep   # rad, from low to high, 0 to 2 pi; 0 for an edge; < 0: nothing touches here
+    double sweep   # rad, from low to high, 0 to 2 pi; 0 for an edge; < 0: nothing touches here, and
+                   # where that is an inner corner, its turn
     double length  # m, of an edge; it runs along (-low.y, low.x) from c
     Bounds box     # m, around its part of the boundary
 
@@ -61,6 +62,9 @@ cdef inline Vec2 edge_along(Vec2 normal) noexcept nogil:
 # Writes them, and the bounds of each block of them.
 cdef void build_features(const Vec2* points, const double* bulges, Py_ssize_t n, bint closed,
                          Feature* features, Bounds* blocks) noexcept nogil
+
+# Whether the closed run that these n features are of has neither inner corners nor concave arcs.
+cdef bint turn_one_way(const Feature* features, int32_t n) noexcept nogil
 
 # How many features a geometry has, and feature k of it, of whatever kind it is.
 cdef int32_t count_features(const Geometry* geometry) noexcept nogil

@@ -101,7 +101,8 @@ cdef void write_corner(const Step* before, const Step* here, bint is_end,
     elif M_PI - fabs(turn) < SMOOTH:
         # A cusp points outwards where the two pieces bend away from what lies between them.
         turn = M_PI if before.curvature + here.curvature < 0.0 else -M_PI
-    out.sweep = turn if turn >= SMOOTH else -1.0
+    # Negative where nothing touches; an inner corner keeps its turn.
+    out.sweep = turn if fabs(turn) >= SMOOTH else -0.5 * SMOOTH
 
 
 cdef void write_piece(const Step* step, Feature* out) noexcept nogil:
@@ -130,6 +131,15 @@ cdef void write_piece(const Step* step, Feature* out) noexcept nogil:
         out.r = -arc.r
         out.low = right_of(step.arriving)
         out.high = right_of(step.leaving)
+
+
+cdef bint turn_one_way(const Feature* features, int32_t n) noexcept nogil:
+    """Whether a closed run is convex; see geometry.pxd."""
+    cdef int32_t k
+    for k in range(n):
+        if features[k].r < 0.0 or features[k].sweep <= -SMOOTH:
+            return False
+    return True
 
 
 cdef inline void widen(Bounds* box, Bounds other) noexcept nogil:
@@ -322,7 +332,7 @@ cdef bint changes_side(const Geometry* geometry, int32_t k, Vec2 point) noexcept
 
 def features_of_run(points, bulges, closed):
     """The features of a run, as dicts with the fields of Feature."""
-    features, blocks = allocate_features(points, bulges, closed)
+    features, _ = allocate_features(points, bulges, closed)
     cdef const unsigned char[::1] view = features
     cdef const Feature* f = <const Feature*> &view[0]
     cdef Py_ssize_t k

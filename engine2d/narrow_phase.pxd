@@ -20,11 +20,11 @@ ctypedef struct Touch:
     Vec2 point    # m, world: halfway between the two surfaces
     Vec2 normal   # unit, world, from B into A
     double gap    # m, < 0 where they overlap
-    double r1     # m, signed radius of A's feature: corner 0, convex > 0, concave < 0, edge infinite
+    double r1     # m, signed radius of A's feature: corner 0, convex > 0, concave < 0, edge inf
     double r2     # m, of B's
     Vec2 c1       # m, A's frame: centre of its circle; a point of its edge
     Vec2 c2       # m, B's frame
-    Vec2 n        # unit, outward normal of the edge in the frame of its body; unused between circles
+    Vec2 n        # unit, outward normal of the edge, in its body's frame; unused between circles
     int32_t f1    # A's feature
     int32_t f2    # B's
 

@@ -3,7 +3,7 @@ from typing import NamedTuple, TypeAlias
 
 from engine2d.shape import Shape
 
-Pose: TypeAlias = Sequence[float] | tuple[Sequence[float], float]
+_Pose: TypeAlias = Sequence[float] | tuple[Sequence[float], float]
 
 class ContactPoint(NamedTuple):
     """Where two shapes touch, or nearly."""
@@ -22,12 +22,9 @@ class ContactPoint(NamedTuple):
     """which features touch"""
 
 def collide(
-    shape_a: Shape, pose_a: Pose, shape_b: Shape, pose_b: Pose, margin: float = 0.0
+    shape_a: Shape, pose_a: _Pose, shape_b: Shape, pose_b: _Pose, margin: float = 0.0
 ) -> list[ContactPoint]:
     """Contact points of two shapes at two poses, as far apart as margin (m), sorted by id.
 
     A pose is (x, y), (x, y, angle) or ((x, y), angle).
     """
-
-def by_id(contact: ContactPoint) -> int:
-    """What contacts are sorted by."""

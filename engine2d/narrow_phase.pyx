@@ -3,9 +3,10 @@
 docs/maths/shapes.md.
 """
 
+from operator import attrgetter
 from typing import NamedTuple
 
-from libc.math cimport INFINITY, isfinite
+from libc.math cimport isfinite
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
@@ -40,6 +41,9 @@ class ContactPoint(NamedTuple):
     id: int
 
 
+_BY_ID = attrgetter("id")
+
+
 cdef Pose read_pose(object value, str name) except *:
     """A pose from (x, y), (x, y, angle) or ((x, y), angle) (m, rad)."""
     cdef double[3] out
@@ -67,9 +71,10 @@ cdef const Geometry* read_geometry(object shape, str name) except NULL:
     """What collisions see of a shape, as long as it lives."""
     if not isinstance(shape, Shape):
         raise TypeError(f"{name} must be a Shape, got {shape!r}")
-    if (<Shape> shape).filter is None:
+    cdef const Geometry* g = &(<Shape> shape).geometry
+    if g.core == NULL and g.features == NULL:
         raise ValueError(f"{name} must be a finished shape: its __init__ was not called")
-    return &(<Shape> shape).geometry
+    return g
 
 
 cdef double read_margin(object value) except? -1.0:
@@ -92,12 +97,7 @@ def collide(shape_a, pose_a, shape_b, pose_b, margin=0.0):
     cdef int count, k
     with nogil:
         count = find_contacts(a, &place_a, b, &place_b, reach, NULL, found, MOST_POINTS)
-    return sorted([as_point(&found[k]) for k in range(count)], key=by_id)
-
-
-def by_id(contact):
-    """What contacts are sorted by."""
-    return contact.id
+    return sorted([as_point(&found[k]) for k in range(count)], key=_BY_ID)
 
 
 cdef object as_point(const Touch* touch):
@@ -121,7 +121,7 @@ def _follow(shape_a, poses_a, shape_b, pose_b, margin, poses_b=None):
         place_a = read_pose(pose_a, "poses_a")
         place_b = read_pose(other, "pose_b")
         count = find_contacts(a, &place_a, b, &place_b, reach, &witness, found, MOST_POINTS)
-        steps.append(sorted([as_point(&found[k]) for k in range(count)], key=by_id))
+        steps.append(sorted([as_point(&found[k]) for k in range(count)], key=_BY_ID))
     return steps
 
 
@@ -136,10 +136,10 @@ def _repeat(shape_a, pose_a, shape_b, pose_b, margin, Py_ssize_t times, bint kee
     cdef double reach = read_margin(margin)
     cdef Touch[MOST_POINTS] found
     cdef Witness witness
-    cdef Py_ssize_t k, total = 0
+    cdef Py_ssize_t _k, total = 0
     memset(&witness, 0, sizeof(Witness))
     with nogil:
-        for k in range(times):
+        for _k in range(times):
             total += find_contacts(a, &place_a, b, &place_b, reach, &witness if keep else NULL,
                                    found, MOST_POINTS)
     return total

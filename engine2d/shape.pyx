@@ -12,7 +12,9 @@ from libc.stdint cimport int32_t
 
 from enginecore.arguments cimport read_number, read_numbers
 from enginecore.scalar cimport greater, lesser
-from engine2d.geometry cimport BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features
+from engine2d.geometry cimport (
+    BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features, turn_one_way,
+)
 from engine2d.outline cimport (
     Arc, Bounds, Moments, arc_between, bound_run, find_crossing, measure_run,
 )
@@ -79,6 +81,8 @@ cdef class Shape:
 
     cdef int read_material(self, dict material) except -1:
         """Take density, friction, restitution, sensor and filter out of the keywords."""
+        if self.geometry.core != NULL or self.geometry.features != NULL:
+            raise TypeError("a shape never changes: use replace() to make another")
         self.density = 1.0
         self.friction = 0.5
         self.filter = EVERYTHING
@@ -158,7 +162,6 @@ cdef class Shape:
         cdef Geometry* g = &self.geometry
         g.kind = OUTLINE
         g.closed = self.closed
-        g.convex = self.closed and is_convex(<const Vec2*> &p[0, 0], &b[0], n)
         g.radius = 0.0
         g.n_core = 0
         g.core = g.normals = NULL
@@ -170,6 +173,7 @@ cdef class Shape:
         build_features(<const Vec2*> &p[0, 0], &b[0], n, self.closed, <Feature*> &features[0, 0],
                        <Bounds*> &blocks[0, 0])
         g.features = <const Feature*> &features[0, 0]
+        g.convex = self.closed and turn_one_way(g.features, g.n_features)
         g.blocks = <const Bounds*> &blocks[0, 0]
         g.box = bound_run(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1)
         g.middle = self.moments.centroid
@@ -653,15 +657,39 @@ cdef tuple thicken(Vec2 a, Vec2 b, double radius):
     return points, np.array([0.0, 1.0, 0.0, 1.0])
 
 
+cdef double extent(object points) except? -1.0:
+    """The longer side (m) of the box around points."""
+    cdef const double[:, ::1] p = points
+    cdef Vec2 low, high
+    cdef Py_ssize_t k
+    if p.shape[0] == 0:
+        return 0.0
+    low = high = vec2(p[0, 0], p[0, 1])
+    for k in range(1, p.shape[0]):
+        low = vec2(lesser(low.x, p[k, 0]), lesser(low.y, p[k, 1]))
+        high = vec2(greater(high.x, p[k, 0]), greater(high.y, p[k, 1]))
+    return greater(high.x - low.x, high.y - low.y)
+
+
+cdef bint has_doubles(object points, bint closed, double none) except -1:
+    """Whether a run has a piece no longer than `none`."""
+    cdef const double[:, ::1] p = points
+    cdef Py_ssize_t k, n = p.shape[0], after
+    for k in range(n if closed else n - 1):
+        after = k + 1 if k + 1 < n else 0
+        if not length(vec2(p[after, 0] - p[k, 0], p[after, 1] - p[k, 1])) > none:
+            return True
+    return False
+
+
 cdef tuple without_doubles(points, bulges, bint closed):
     """The run without pieces of no length."""
-    size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
-    steps = np.hypot(*(np.roll(points, -1, axis=0) - points).T)
-    keep = steps > SAME * size
+    cdef double none = SAME * extent(points)
+    if not has_doubles(points, closed, none):
+        return points, bulges
+    keep = np.hypot(*(np.roll(points, -1, axis=0) - points).T) > none
     if not closed:
         keep[len(keep) - 1] = True
-    if keep.all():
-        return points, bulges
     return np.ascontiguousarray(points[keep]), np.ascontiguousarray(bulges[keep])
 
 
@@ -670,7 +698,7 @@ cdef tuple anticlockwise(points, bulges, str name):
     cdef const double[:, ::1] p = points
     cdef const double[::1] b = bulges
     cdef double area = measure_run(<const Vec2*> &p[0, 0], &b[0], p.shape[0]).area
-    size = float(np.ptp(points, axis=0).max())
+    cdef double size = extent(points)
     if not fabs(area) > NO_AREA * size * size:
         raise ValueError(f"{name} enclose no area, or as much one way round as the other")
     if area > 0.0:
@@ -684,7 +712,7 @@ cdef int check_crossings(points, bulges, bint closed, str name) except -1:
     cdef const double[:, ::1] p = points
     cdef const double[::1] b = bulges
     cdef Py_ssize_t n = p.shape[0], i = 0, j = 0
-    cdef double gap = SAME * float(np.ptp(points, axis=0).max())
+    cdef double gap = SAME * extent(points)
     cdef bint crosses
     with nogil:
         crosses = find_crossing(<const Vec2*> &p[0, 0], &b[0], n, n if closed else n - 1, gap,
@@ -760,12 +788,15 @@ cdef Vec2 read_vector(object value, str name) except *:
 
 
 cdef object read_points(object value, str name):
+    cdef const double[:, ::1] rows
+    cdef Py_ssize_t k
     points = as_rows(name, value, (2,)).copy()
     if points.ndim != 2:
         raise ValueError(f"{name} must be a list of points, got {value!r}")
-    bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
-    if bad.size:
-        raise ValueError(f"{name} must be finite, got {points[bad[0]].tolist()} at {bad[0]}")
+    rows = points
+    for k in range(rows.shape[0]):
+        if not (isfinite(rows[k, 0]) and isfinite(rows[k, 1])):
+            raise ValueError(f"{name} must be finite, got {points[k].tolist()} at {k}")
     return points
 
 

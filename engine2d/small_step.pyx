@@ -21,6 +21,9 @@ from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, vec2
 
 # m/s: two bodies slower than this in sum do not turn their contact within a sub-step.
 cdef double STILL = 1e-9
+# Times touch: gaps below this are zero. Else the last digits of places would ask for motion at rest,
+# and the impulses of last time would never quite hold.
+cdef double CLOSED = 1e-4
 # rad: beyond this in a sub-step the c terms, expansions of the rotation, mean nothing.
 cdef double MOST_SPIN = 0.5
 # Times touch: the gap up to which a contact that bore load counts as in touch.
@@ -58,7 +61,8 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
         run_strikes(&s)
         prepare_rows(&s)
         accelerate(&s)
-        solve_rows(s.rows, 2 * s.n_meetings, s.motions, s.n_movers, s.direct, &ctx.counters)
+        solve_rows(s.rows, 2 * s.n_meetings, s.motions, s.n_movers, s.drift, s.direct,
+                   &ctx.counters)
         take_impulses(&s)
         move(&s)
         push_apart(&s)
@@ -151,6 +155,7 @@ cdef void prepare_rows(SubStep* s) noexcept nogil:
     """Rows of all contacts at mid-step, with their c and gap terms."""
     cdef Mover* body
     cdef int k
+    s.drift = 0.0
     for k in range(s.n_movers):
         body = &s.movers[k]
         if body.speed > 0.5 * STILL:
@@ -198,6 +203,10 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil
     m.gap = c.at.gap
     write_axes(&c.at, a.x, b.x, n, t)
     m.rate = rate_of(n, a, b)
+    if c.pn > 0.0:
+        s.drift = greater(s.drift, fabs(m.rate))
+        if c.mode_t == INSIDE:
+            s.drift = greater(s.drift, fabs(rate_of(t, a, b)))
     m.turn_n = m.turn_t = 0.0
     if a.speed + b.speed > STILL:
         turn_rows(s, m, n, t)
@@ -241,6 +250,7 @@ cdef double gap_term(SubStep* s, Meeting* m) noexcept nogil:
     if -m.rate > s.threshold and -m.rate > NO_SPEED:
         return fast_gap_term(s, m)
     if fabs(d) <= touch:
+        d = greater(d - CLOSED * touch, 0.0) + lesser(d + CLOSED * touch, 0.0)
         return s.ctx.tol.gamma * d / s.h
     return d / s.h if d > 0.0 else 0.0
 
@@ -420,7 +430,7 @@ cdef void push_apart(SubStep* s) noexcept nogil:
     for k in range(s.n_movers):
         s.motions[k].v = vec2(0.0, 0.0)
         s.motions[k].w = 0.0
-    solve_rows(s.rows, s.n_meetings, s.motions, s.n_movers, s.direct, &s.ctx.counters)
+    solve_rows(s.rows, s.n_meetings, s.motions, s.n_movers, 0.0, s.direct, &s.ctx.counters)
     for k in range(s.n_movable):
         shift(&s.movers[k], s.motions[k].v, s.motions[k].w)
     refresh_all(s)

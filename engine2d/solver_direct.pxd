@@ -59,6 +59,8 @@ cdef class DirectWorkspace:
 
 # Find the impulses of all rows and apply them. `rows` hold the impulses and modes of last time, and
 # then the answer; rows a, b index `motions`, whose v and w are those after external accelerations,
-# and then those after the impulses. Bodies with inv_m = inv_I = 0 keep theirs.
-cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions,
+# and then those after the impulses. Bodies with inv_m = inv_I = 0 keep theirs. `drift`: the largest
+# rate (m/s) at which rows that should hold still moved before this solve, 0 if it is not known:
+# impulses of last time are kept while their error grows no faster than by what it was.
+cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, double drift,
                               DirectMemory* memory, Counters* counters) noexcept nogil

@@ -14,7 +14,7 @@ from libc.string cimport memcpy, memset
 from enginecore.dense cimport lu_factor, lu_solve
 from enginecore.lcp cimport (
     LcpMethod, LcpOptions, LcpOutcome, LcpProblem, Workspace, clamp, solve_lcp)
-from enginecore.scalar cimport greater
+from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport StatusCode, check
 from engine2d.row cimport AT_HIGH, AT_LOW, INSIDE
 
@@ -23,13 +23,19 @@ from engine2d.row cimport AT_HIGH, AT_LOW, INSIDE
 cdef double PROXIMAL = 1e-6
 # The same where mass ratios beyond 1e4 would make the iteration crawl.
 cdef double WEAK_PROXIMAL = 1e-10
-# Residuals relative to the largest of b: wanted, and good enough where rounding allows no more.
-cdef double WANTED = 1e-11
+# Residuals relative to the largest of b. Impulses are kept while they are as good as KEPT; what
+# they leave adds up from solve to solve, so they must be as good as FIRST to be kept at first: an
+# impulse that also stopped something is not that of rest. A solve aims at WANTED; ENOUGH is solved,
+# where rounding allows no more.
+cdef double KEPT = 4e-11
+cdef double FIRST = 2e-12
+cdef double WANTED = 1e-15
 cdef double ENOUGH = 1e-8
 # m/s: below this, b is as good as zero and does not set a scale.
 cdef double LEAST_SCALE = 1e-6
-# What rounding leaves of a sum of terms of size one.
-cdef double ROUNDING = 32 * 2.220446049250313e-16
+# What rounding leaves of a sum of terms of size one, and the most that it may.
+cdef double EPSILON = 2.220446049250313e-16
+cdef double ROUNDING = 32 * EPSILON
 # Pivots of the scaled matrix below this are zero.
 cdef double LEAST_PIVOT = 1e-12
 cdef enum:
@@ -51,6 +57,7 @@ cdef struct System:
     double scale          # m/s, the largest of b
     double size           # m/s, the largest term that is summed: what rounding is relative to
     double proximal       # the share of the diagonal in use
+    double drift          # m/s, see solve_rows
     double pull           # the same, or 0 for the problem itself
     bint assembled        # A is there
     bint factored         # M is the factor of the present modes
@@ -60,13 +67,14 @@ cdef struct System:
     int factors
 
 
-cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions,
+cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, double drift,
                               DirectMemory* memory, Counters* counters) noexcept nogil:
     cdef System s
     cdef DirectOutcome out
     cdef int i
     check(n <= memory.n_rows and n_motions <= memory.n_motions)
     s.rows, s.n, s.motions, s.n_motions, s.work = rows, n, motions, n_motions, memory
+    s.drift = drift
     s.assembled = s.factored = False
     s.newton_steps = s.factors = 0
     counters.direct_solves += 1
@@ -74,7 +82,7 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions,
     # at rest the impulses of last time still hold
     s.pull = 0.0
     out.residual = evaluate(&s)
-    if out.residual <= wanted(&s):
+    if out.residual <= allowed(&s):
         counters.direct_kept += 1
         out.status = StatusCode.SOLVED
     elif rests_at_zero(&s):
@@ -88,7 +96,7 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions,
         start_modes(&s)
         out.residual = solve_passes(&s, out.residual, counters)
         out.status = StatusCode.SOLVED
-        if not out.residual <= greater(ENOUGH * s.scale, wanted(&s)):
+        if not out.residual <= greater(ENOUGH * s.scale, allowed(&s)):
             out.status = StatusCode.MAX_ITERATIONS
             counters.direct_failures += 1
     for i in range(n):
@@ -101,8 +109,14 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions,
 # ------------------------------------------------------------------------ the problem and its test
 
 cdef inline double wanted(const System* s) noexcept nogil:
-    """The residual to reach, m/s."""
-    return greater(WANTED * s.scale, ROUNDING * s.size)
+    """The residual to aim at, m/s."""
+    return greater(WANTED * s.scale, EPSILON * s.size)
+
+
+cdef inline double allowed(const System* s) noexcept nogil:
+    """The residual up to which impulses are kept, m/s."""
+    cdef double first = greater(FIRST * s.scale, 2.0 * s.drift)
+    return greater(lesser(KEPT * s.scale, first), ROUNDING * s.size)
 
 
 cdef inline double rate(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
@@ -603,7 +617,7 @@ cdef double solve_passes(System* s, double least, Counters* counters) noexcept n
         if least <= wanted(s) or not settled:
             break
         if k >= PASSES - 1 and least > 0.5 * before:
-            if s.proximal == WEAK_PROXIMAL:
+            if least <= allowed(s) or s.proximal == WEAK_PROXIMAL:
                 break
             s.pull = s.proximal = WEAK_PROXIMAL
             s.factored = False
@@ -724,7 +738,7 @@ def _solve(J, bodies, inverse_mass, velocities, bias, lo, hi, normal, mu, p=None
     memset(&counters, 0, sizeof(Counters))
     work.reserve(n, k)
     with nogil:
-        out = solve_rows(rows, n, motions, k, &work.memory, &counters)
+        out = solve_rows(rows, n, motions, k, 0.0, &work.memory, &counters)
     return {
         "p": np.array([rows[i].p for i in range(n)]),
         "mode": np.array([rows[i].mode for i in range(n)], int),

@@ -69,6 +69,7 @@ ctypedef struct SubStep:
     DirectMemory* direct
     double h             # s
     double threshold     # m/s: slower approaches rest
+    double drift         # m/s: the most that a contact at rest moves
 
 
 cdef inline Pose place_frame(const Mover* body, double dx, double dy, double turned) noexcept nogil:

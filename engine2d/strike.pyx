@@ -267,7 +267,7 @@ cdef Vec2 find_pressure(SubStep* s, const ImpactInput* given, Vec2 xa, Vec2 xb,
         motions[k].v, motions[k].w = body.v, body.w
     for k in range(group.count):
         fill_contact_rows(s.rows, 2 * k, group.points[k], group.normal, xa, xb, given.mu)
-    solve_rows(s.rows, 2 * group.count, motions, 2, s.direct, &s.ctx.counters)
+    solve_rows(s.rows, 2 * group.count, motions, 2, 0.0, s.direct, &s.ctx.counters)
     for k in range(group.count):
         total += s.rows[2 * k].p
     if not total > 0.0:

@@ -16,6 +16,7 @@ from libc.math cimport INFINITY, M_PI, atan2, cos, fabs, isfinite, sin
 from enginecore.arguments cimport read_number, read_numbers
 from enginecore.scalar cimport greater, lesser
 from engine2d.geometry cimport BLOCK, HULL, OUTLINE, ROUND, Bounds, Feature
+from engine2d.arc_distance cimport ArcGap, measure_arc
 from engine2d.distance cimport measure_distance
 from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, read_geometry, read_pose
 from engine2d.pose cimport to_local, to_world, unrotate
@@ -51,9 +52,9 @@ cdef struct Mover:
     const Sweep* sweep
     double arm       # m, the farthest point of it from what it turns about
     bint convex
-    bint is_arc      # an arc of this circle (shape's frame)
-    Vec2 c
-    double r         # m, > 0
+    const Feature* arc  # NULL, or the arc that it is, from p to q (shape's frame)
+    Vec2 p
+    Vec2 q
 
 # A piece of an outline as a geometry of its own, with its arrays.
 cdef struct Piece:
@@ -65,8 +66,11 @@ cdef struct Piece:
 
 # What is asked for, the same for all pieces.
 cdef struct Search:
-    double duration   # s; shrinks to the earliest impact found
-    double tolerance  # m
+    const Mover* a      # the whole shapes
+    const Mover* b
+    double duration     # s; shrinks to the earliest impact found
+    double tolerance    # m
+    double parted       # s; they touch from the start, without approaching, until then; 0: never
     Strike* out
     bint found
 
@@ -78,26 +82,20 @@ cdef bint find_impact(const Geometry* a, const Sweep* sweep_a, const Geometry* b
     cdef Sweep sa = steady(a, sweep_a), sb = steady(b, sweep_b)
     cdef Mover ma = whole(a, &sa), mb = whole(b, &sb)
     cdef Search search
-    cdef double start = 0.0
+    search.a = &ma
+    search.b = &mb
     search.duration = duration
     search.tolerance = tolerance
+    search.parted = 0.0
     search.out = out
     search.found = False
     out.steps = 0
+    if nearest_touch(&ma, &mb, 0.0, &search) <= tolerance:
+        search.parted = part(&search)
     if ma.convex and mb.convex:
-        advance(&ma, &mb, 0.0, &search)
-        return search.found
-    # Pieces know nothing of an inside: shapes in each other must part first.
-    if look(&ma, &mb, 0.0, &search) <= tolerance:
-        if approach_at(&ma, &mb, 0.0, &search):
-            return True
-        if out.at.gap < -tolerance:
-            start = part(&ma, &mb, 0.0, &search)
-            if search.found or start > duration:
-                return search.found
-    advance_pieces(&ma, &mb, start, &search)
-    if search.found:
-        name_features(&ma, &mb, &search)
+        advance(&ma, &mb, search.parted, &search)
+    else:
+        advance_pieces(&ma, &mb, &search)
     return search.found
 
 
@@ -133,7 +131,7 @@ cdef Mover whole(const Geometry* geometry, const Sweep* sweep) noexcept nogil:
     out.sweep = sweep
     out.arm = length(sub(geometry.middle, sweep.local_center)) + geometry.reach
     out.convex = geometry.kind != OUTLINE or is_convex(geometry)
-    out.is_arc = False
+    out.arc = NULL
     return out
 
 
@@ -157,29 +155,38 @@ cdef bint is_convex(const Geometry* geometry) noexcept nogil:
 
 cdef void advance(const Mover* a, const Mover* b, double start, Search* search) noexcept nogil:
     """Find the first touch of two movers from `start` on, before the earliest that is known."""
-    cdef double t = start, gap, step
+    cdef double t = start
     cdef Touch touch
     cdef int k
-    if look(a, b, t, search) <= search.tolerance:
-        t = part(a, b, t, search)
-        if search.found and search.out.t == t:
-            return
     for k in range(MOST_STEPS):
         if not t <= search.duration:
             return
-        gap = measure(a, b, t, search, &touch)
-        if gap <= search.tolerance:
-            strike(t, &touch, True, search)
+        measure(a, b, t, search, &touch)
+        if touch.gap <= search.tolerance:
+            meet(a, b, t, &touch, search)
             return
         if t == search.duration:
             return
-        step = safe_step(a, b, &touch, t, search)
-        if t + step <= t:
+        start = t
+        t = lesser(t + safe_step(a, b, &touch, t, search), search.duration)
+        if t <= start:
             # Time has no finer steps: this is as near as numbers come.
-            strike(t, &touch, True, search)
+            meet(a, b, t, &touch, search)
             return
-        t = lesser(t + step, search.duration)
     strike(t, &touch, False, search)
+
+
+cdef void meet(const Mover* a, const Mover* b, double t, const Touch* touch,
+               Search* search) noexcept nogil:
+    """Two pieces have come together. While other parts of the shapes touch they may do so without
+    being struck (a body slides on from one piece to the next): then the whole shapes must say
+    that they approach, and if not, the search goes on where these have parted."""
+    if t >= search.parted:
+        strike(t, touch, True, search)
+        if a.geometry != search.a.geometry or b.geometry != search.b.geometry:
+            name_features(search.a, search.b, search)
+    elif not approach_at(t, search) and search.parted <= search.duration:
+        advance(a, b, search.parted, search)
 
 
 cdef void strike(double t, const Touch* touch, bint finished, Search* search) noexcept nogil:
@@ -192,10 +199,22 @@ cdef void strike(double t, const Touch* touch, bint finished, Search* search) no
 
 cdef double measure(const Mover* a, const Mover* b, double t, Search* search,
                     Touch* out) noexcept nogil:
-    """The signed distance at time t."""
+    """The signed distance at time t; where an arc takes part, only r1, r2 of a circle are known."""
     cdef Pose pa = pose_at(a.sweep, t), pb = pose_at(b.sweep, t)
+    cdef ArcGap arc
     search.out.steps += 1
-    return measure_distance(a.geometry, &pa, b.geometry, &pb, out)
+    if a.arc == NULL and b.arc == NULL:
+        return measure_distance(a.geometry, &pa, b.geometry, &pb, out)
+    if a.arc != NULL:
+        measure_arc(a.arc, a.p, a.q, &pa, b.geometry, &pb, &arc)
+        out.normal = arc.normal
+    else:
+        measure_arc(b.arc, b.p, b.q, &pb, a.geometry, &pa, &arc)
+        out.normal = scaled(-1.0, arc.normal)
+    out.gap = arc.gap
+    out.point = arc.point
+    out.r1 = out.r2 = 0.0
+    return arc.gap
 
 
 cdef double safe_step(const Mover* a, const Mover* b, const Touch* touch, double t,
@@ -209,9 +228,9 @@ cdef double safe_step(const Mover* a, const Mover* b, const Touch* touch, double
     pb = pose_at(b.sweep, t)
     if not (a.convex and b.convex):
         apart = parted_by(a, &pa, b, &pb, touch.normal)
-        if a.is_arc:
+        if a.arc != NULL:
             step = greater(step, step_inside(b, &pb, a, &pa, left, 0.5 * search.tolerance))
-        if b.is_arc:
+        if b.arc != NULL:
             step = greater(step, step_inside(a, &pa, b, &pb, left, 0.5 * search.tolerance))
     room = apart - 0.5 * search.tolerance
     if room > 0.0 and step < left:
@@ -288,7 +307,8 @@ cdef double step_inside(const Mover* m, const Pose* pose, const Mover* arc, cons
     A point of m at D from the circle's centre is, t later, within |D + D' t| + K t^2/2 of it, with
     K the sum of both centripetal accelerations.
     """
-    cdef Vec2 c = to_world(arc_pose, arc.c), arm = sub(arc.c, arc.sweep.local_center), x, D, rate
+    cdef Vec2 c = to_world(arc_pose, arc.arc.c), x, D, rate
+    cdef Vec2 arm = sub(arc.arc.c, arc.sweep.local_center)
     cdef Vec2 vc = add(arc.sweep.v, turn(arc.sweep.w, rotate(arc_pose.q, arm)))
     cdef double bend = arc.sweep.w * arc.sweep.w * length(arm), step = left, r, limit
     cdef const Geometry* g = m.geometry
@@ -298,7 +318,7 @@ cdef double step_inside(const Mover* m, const Pose* pose, const Mover* arc, cons
         r = g.features[k].r if g.kind == OUTLINE else g.radius
         if r == INFINITY or r < 0.0:
             continue   # the ends of an edge or of a concave arc are corners
-        limit = arc.r - r - spare
+        limit = fabs(arc.arc.r) - r - spare
         D = sub(to_world(pose, x), c)
         if not length(D) < limit:
             return 0.0
@@ -333,35 +353,35 @@ cdef double time_within(Vec2 D, Vec2 rate, double bend, double limit, double lef
 
 # ----------------------------------------------------------------- touching from the start on
 
-cdef double look(const Mover* a, const Mover* b, double t, Search* search) noexcept nogil:
-    """The least gap at time t if it is within the tolerance, else infinity; kept in out.at."""
+cdef double nearest_touch(const Mover* a, const Mover* b, double t,
+                          Search* search) noexcept nogil:
+    """The least gap of two whole shapes at time t if it is within the tolerance, else infinity."""
     cdef Touch found[MOST_POINTS]
-    cdef int k, count = touches_at(a, b, t, search, found)
+    cdef int k, count = touches_at(t, search, found)
     cdef double least = INFINITY
     for k in range(count):
-        if found[k].gap < least:
-            least = found[k].gap
-            if not search.found:
-                search.out.at = found[k]
+        least = lesser(found[k].gap, least)
     return least
 
 
-cdef int touches_at(const Mover* a, const Mover* b, double t, Search* search,
-                    Touch* found) noexcept nogil:
-    cdef Pose pa = pose_at(a.sweep, t), pb = pose_at(b.sweep, t)
+cdef int touches_at(double t, Search* search, Touch* found) noexcept nogil:
+    """Where the whole shapes touch at time t."""
+    cdef Pose pa = pose_at(search.a.sweep, t), pb = pose_at(search.b.sweep, t)
     search.out.steps += 1
-    return find_contacts(a.geometry, &pa, b.geometry, &pb, search.tolerance, NULL, found,
-                         MOST_POINTS)
+    return find_contacts(search.a.geometry, &pa, search.b.geometry, &pb, search.tolerance, NULL,
+                         found, MOST_POINTS)
 
 
-cdef bint approach_at(const Mover* a, const Mover* b, double t, Search* search) noexcept nogil:
-    """Whether A and B touch at time t and approach there; if so that is the impact."""
+cdef bint approach_at(double t, Search* search) noexcept nogil:
+    """Whether the shapes touch at time t and approach there; if so that is the impact."""
     cdef Touch found[MOST_POINTS]
-    cdef int k, best = -1, count = touches_at(a, b, t, search, found)
+    cdef const Mover* a = search.a
+    cdef const Mover* b = search.b
+    cdef int k, best = -1, count = touches_at(t, search, found)
     cdef double slow = SLIDING * (length(a.sweep.v) + length(b.sweep.v)
                                   + fabs(a.sweep.w) * a.arm + fabs(b.sweep.w) * b.arm)
     for k in range(count):
-        if (found[k].gap <= search.tolerance and opening_rate(a, b, t, &found[k]) < -slow
+        if (opening_rate(a, b, t, &found[k]) < -slow
                 and (best < 0 or found[k].gap < found[best].gap)):
             best = k
     if best < 0:
@@ -379,80 +399,74 @@ cdef double opening_rate(const Mover* a, const Mover* b, double t,
                                  add(b.sweep.v, turn(b.sweep.w, rb))))
 
 
-cdef double part(const Mover* a, const Mover* b, double start, Search* search) noexcept nogil:
-    """When two movers that touch at `start` have parted (s), or the impact if they approach first.
+cdef double part(Search* search) noexcept nogil:
+    """When shapes that touch at the start have parted (s), or the impact if they approach first.
 
     Beyond the duration if neither happens. Found by looking again and again, since what overlaps
     has no first contact; but the first approach is then sought between two looks.
     """
-    cdef double left = search.duration - start, early, late, t
+    cdef const Mover* a = search.a
+    cdef const Mover* b = search.b
     cdef double size = LOOK_SHARE * lesser(a.geometry.reach, b.geometry.reach)
+    cdef double duration = search.duration, way = closing_bound(a, b) * duration, t
     cdef int k, looks = FEWEST_LOOKS
-    if approach_at(a, b, start, search):
-        return start
+    if approach_at(0.0, search):
+        return INFINITY
     # Without turning, the signed distance of convex shapes is a convex function of time: what
     # does not approach now never will.
     if a.convex and b.convex and a.sweep.w == 0.0 and b.sweep.w == 0.0:
         return INFINITY
-    if closing_bound(a, b) * left > looks * size:
-        looks = <int> lesser(closing_bound(a, b) * left / size, MOST_LOOKS)
+    if way > looks * size:
+        looks = <int> lesser(way / size, MOST_LOOKS)
     for k in range(1, looks + 1):
-        early = start + left * (k - 1) / looks
-        late = start + left * k / looks
-        if look(a, b, late, search) > search.tolerance:
-            return late
-        if approach_at(a, b, late, search):
-            t = first_approach(a, b, early, late, search)
+        t = duration * k / looks
+        if nearest_touch(a, b, t, search) > search.tolerance:
             return t
+        if approach_at(t, search):
+            first_approach(duration * (k - 1) / looks, t, search)
+            return INFINITY
     return INFINITY
 
 
-cdef double first_approach(const Mover* a, const Mover* b, double early, double late,
-                           Search* search) noexcept nogil:
-    """The time from which on two touching movers approach, by halving; `late` is after it."""
+cdef void first_approach(double early, double late, Search* search) noexcept nogil:
+    """Find the time from which on two touching shapes approach, by halving; `late` is after it."""
     cdef double middle
     cdef int k
     for k in range(HALVINGS):
         middle = 0.5 * (early + late)
         if not early < middle < late:
             break
-        if approach_at(a, b, middle, search):
+        if approach_at(middle, search):
             late = middle
         else:
             early = middle
-    return late
 
 
 # ------------------------------------------------------------------------------ piece by piece
 
-cdef void advance_pieces(const Mover* a, const Mover* b, double start,
-                         Search* search) noexcept nogil:
+cdef void advance_pieces(const Mover* a, const Mover* b, Search* search) noexcept nogil:
     """Find the first touch of any piece of A with any piece of B."""
     cdef Piece piece
     cdef Mover part_of_a
-    cdef int32_t k, count
+    cdef int32_t k
     if a.convex:
-        advance_along(a, b, start, search)
+        advance_along(a, b, search)
         return
-    count = count_pieces(a.geometry)
-    for k in range(count):
-        if out_of_reach(b, a, &a.geometry.features[2 * k + 1].box, search):
-            continue
-        part_of_a = take_piece(a, k, &piece)
-        advance_along(&part_of_a, b, start, search)
+    for k in range(count_pieces(a.geometry)):
+        if not out_of_reach(b, a, &a.geometry.features[2 * k + 1].box, search):
+            part_of_a = take_piece(a, k, &piece)
+            advance_along(&part_of_a, b, search)
 
 
-cdef void advance_along(const Mover* a, const Mover* b, double start,
-                        Search* search) noexcept nogil:
+cdef void advance_along(const Mover* a, const Mover* b, Search* search) noexcept nogil:
     """Find the first touch of A, which is one piece, with any piece of B."""
     cdef Piece piece
     cdef Mover part_of_b
-    cdef int32_t k, count
+    cdef int32_t k = 0, count
     if b.convex:
-        advance(a, b, start, search)
+        advance(a, b, 0.0, search)
         return
     count = count_pieces(b.geometry)
-    k = 0
     while k < count:
         # Pieces are every other feature: BLOCK / 2 of them in a block.
         if k % (BLOCK // 2) == 0 and out_of_reach(a, b, &b.geometry.blocks[2 * k // BLOCK],
@@ -461,7 +475,7 @@ cdef void advance_along(const Mover* a, const Mover* b, double start,
             continue
         if not out_of_reach(a, b, &b.geometry.features[2 * k + 1].box, search):
             part_of_b = take_piece(b, k, &piece)
-            advance(a, &part_of_b, start, search)
+            advance(a, &part_of_b, 0.0, search)
         k += 1
 
 
@@ -526,36 +540,30 @@ cdef Mover take_piece(const Mover* m, int32_t k, Piece* piece) noexcept nogil:
     else:
         g.kind = OUTLINE
         g.convex = False
-        write_two_sided_arc(f, p, q, piece)
+        g.n_features = 4
+        g.n_blocks = 1
+        piece.blocks[0] = f.box
+        # end, forth, end, back, with what supports and gaps of arcs look at
+        piece.features[0] = path_end(p)
+        piece.features[1] = f[0]
+        piece.features[2] = path_end(q)
+        piece.features[3] = f[0]
+        piece.features[3].r = -f.r
+        piece.features[3].low = scaled(-1.0, f.low)
+        piece.features[3].high = scaled(-1.0, f.high)
     out = whole(g, m.sweep)
-    out.is_arc = f.r != INFINITY
-    out.c = f.c
-    out.r = fabs(f.r)
+    out.p = p
+    out.q = q
+    if f.r != INFINITY:
+        out.arc = f
     return out
 
 
-cdef void write_two_sided_arc(const Feature* arc, Vec2 p, Vec2 q, Piece* piece) noexcept nogil:
-    """The features of an open path that is one arc from p to q: end, forth, end, back."""
-    cdef Vec2 at_p = arc.low if arc.r > 0.0 else arc.high
-    cdef Vec2 at_q = arc.high if arc.r > 0.0 else arc.low
-    piece.geometry.n_features = 4
-    piece.geometry.n_blocks = 1
-    piece.blocks[0] = arc.box
-    piece.features[0] = path_end(p, scaled(-1.0, at_p), at_p)
-    piece.features[1] = arc[0]
-    piece.features[2] = path_end(q, at_q, scaled(-1.0, at_q))
-    piece.features[3] = arc[0]
-    piece.features[3].r = -arc.r
-    piece.features[3].low = scaled(-1.0, arc.low)
-    piece.features[3].high = scaled(-1.0, arc.high)
-
-
-cdef Feature path_end(Vec2 c, Vec2 low, Vec2 high) noexcept nogil:
+cdef Feature path_end(Vec2 c) noexcept nogil:
     cdef Feature out
     out.c = out.box.low = out.box.high = c
     out.r = out.length = 0.0
-    out.low = low
-    out.high = high
+    out.low = out.high = vec2(1.0, 0.0)
     out.sweep = M_PI
     return out
 

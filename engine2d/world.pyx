@@ -428,6 +428,37 @@ cdef class World:
             self.store.place_frame(row)
             self.store.moved(row)
 
+    # -- states
+
+    def snapshot(self):
+        """The whole state, contacts and their impulses included; cheap to take and to give back.
+
+        Handlers of events are not part of it.
+        """
+        self.enter("snapshot")
+        try:
+            return _snapshots().take(self)
+        finally:
+            self.busy = False
+
+    def restore(self, snapshot):
+        """Go back to a snapshot, bit for bit; of another world too, whose bodies are then copied.
+
+        Handles of bodies that were removed since are good again, those of later ones are not.
+        """
+        self.enter("restore")
+        try:
+            _snapshots().give_back(self, snapshot)
+        finally:
+            self.busy = False
+
+    def copy(self):
+        """A world of its own in the same state."""
+        return _snapshots()._rebuild_world(self.snapshot())
+
+    def __reduce__(self):
+        return _snapshots()._rebuild_world, (self.snapshot(),)
+
     @property
     def build_mode(self):
         """Which build of the engine is loaded."""
@@ -586,6 +617,12 @@ cdef class World:
         self.time += self.ctx.dt
         self.steps += 1
         return 0
+
+
+def _snapshots():
+    """The module that takes snapshots; it needs this one first."""
+    from engine2d import snapshot
+    return snapshot
 
 
 cdef int read_rule(object value, str name) except -1:

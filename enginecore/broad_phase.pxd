@@ -38,6 +38,8 @@ cdef class BroadPhase:
     cdef int discard(self, int32_t id) except -1
     cdef int refresh(self) except -1
     cdef int prepare_questions(self) except -1
+    cdef object save(self)
+    cdef int load(self, object saved) except -1
 
     # for subclasses
     cdef int search(self) except -1

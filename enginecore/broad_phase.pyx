@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from libc.stdint cimport uint8_t
+from libc.string cimport memcmp
 
 from enginecore.arguments cimport read_number
 from enginecore.box_arguments cimport LARGEST, fill_box, read_boxes, read_points
@@ -310,6 +311,50 @@ cdef class BroadPhase:
                 b = out[k]
                 if b != a and not overlap(&self.boxes.before[a], &self.boxes.before[b]):
                     note_begun(&self.table.p, a, b)
+        return 0
+
+    # -- states
+
+    cdef object save(self):
+        """All boxes and free ids, for `load`; brings the pairs up to date first."""
+        cdef Py_ssize_t line = sizeof(Box) // sizeof(double), n = self.boxes.n
+        if self.boxes.n_moved:
+            self.refresh()
+        b = self.buffers
+        return (b["tight"][:n * line].copy(), b["fat"][:n * line].copy(), b["state"][:n] & LIVE,
+                tuple(self.free))
+
+    cdef int load(self, object saved) except -1:
+        """Become what was saved, here or in another broad phase of as many axes: boxes, ids, pairs.
+        """
+        tight, fat, live, free = saved
+        cdef Py_ssize_t n = live.size, id
+        cdef const Box* now = <const Box*>address(tight)
+        cdef const Box* fattened = <const Box*>address(fat)
+        cdef const uint8_t* alive = <const uint8_t*>address(live)
+        if n > self.capacity:
+            self.reserve(max(n, 2 * self.capacity))
+        for id in range(self.boxes.n, n):
+            set_nowhere(&self.boxes.fat[id])
+            set_nowhere(&self.boxes.before[id])
+            self.boxes.state[id] = 0
+        self.boxes.n = max(n, self.boxes.n)
+        for id in range(self.boxes.n):
+            if id < n and alive[id]:
+                self.boxes.state[id] |= LIVE
+                self.boxes.tight[id] = now[id]
+                self.boxes.fat[id] = fattened[id]
+            else:
+                self.boxes.state[id] &= ~<int>LIVE
+                set_nowhere(&self.boxes.tight[id])
+                set_nowhere(&self.boxes.fat[id])
+            if memcmp(&self.boxes.fat[id], &self.boxes.before[id], sizeof(Box)) != 0:
+                mark_moved(&self.boxes, <int32_t>id)
+        self.n_live = int(np.count_nonzero(live))
+        self.removed = []
+        self.refresh()
+        self.boxes.n = n
+        self.free = list(free)
         return 0
 
     # -- answers

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from matplotlib import image
@@ -24,8 +25,11 @@ def test_the_demo_draws_its_pictures_and_says_where(tmp_path):
     process = start("--to", folder)
     assert process.returncode == 0, process.stderr
     drawn = ["impact3d_phases.png", "impact3d_rays.png", "lcp_one_unknown.png", "lcp_pivots.png"]
-    assert sorted(path.name for path in folder.iterdir()) == [*drawn, "shapes.svg"]
-    assert str(folder / "shapes.svg") in process.stdout
+    vectors = ["contacts.svg", "shapes.svg"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(drawn + vectors)
+    for name in vectors:
+        assert str(folder / name) in process.stdout
+        assert ElementTree.parse(folder / name).getroot().tag.endswith("svg")
     for name in drawn:
         assert str(folder / name) in process.stdout
         pixels = image.imread(folder / name)[..., :3]

@@ -140,17 +140,30 @@ def test_the_margin_is_where_contacts_begin(name):
 # ------------------------------------------------------------------------------------- families
 
 PI = math.pi
-SHAPES = [
-    Circle(0.7, center=(0.1, -0.2)),
-    Box(1, 2),
-    Box(2, 1, center=(0.3, 0.1), angle=0.4, radius=0.25),
-    Capsule((-0.5, 0.2), (0.7, -0.3), 0.3),
-    Segment((-1, 0.1), (1.2, -0.2)),
-    Polygon([(0, 0), (2, 0), (2.3, 1), (1, 1.7), (-0.4, 0.8)]),
-    Polygon([(0, 0), (2, 0), (2.3, 1), (1, 1.7), (-0.4, 0.8)], radius=0.2),
-    Polygon([(math.cos(k * PI / 12), math.sin(k * PI / 12)) for k in range(24)]),
-    Path([(0, 0), (1, 0), (2, 0), (1, 1.2)]),
-]
+
+
+def make_shapes(m):
+    """A family of hulls; m is a metre."""
+
+    def points(*xs):
+        return [(m * x, m * y) for x, y in xs]
+
+    pentagon = points((0, 0), (2, 0), (2.3, 1), (1, 1.7), (-0.4, 0.8))
+    wheel = points(*((math.cos(k * PI / 12), math.sin(k * PI / 12)) for k in range(24)))
+    return [
+        Circle(0.7 * m, center=(0.1 * m, -0.2 * m)),
+        Box(m, 2 * m),
+        Box(2 * m, m, center=(0.3 * m, 0.1 * m), angle=0.4, radius=0.25 * m),
+        Capsule(*points((-0.5, 0.2), (0.7, -0.3)), 0.3 * m),
+        Segment(*points((-1, 0.1), (1.2, -0.2))),
+        Polygon(pentagon),
+        Polygon(pentagon, radius=0.2 * m),
+        Polygon(wheel),
+        Path(points((0, 0), (1, 0), (2, 0), (1, 1.2))),
+    ]
+
+
+SHAPES = make_shapes(1.0)
 KNOWN_CORES = {
     "Circle": lambda s: (shapely.Point(s.center), s.radius),
     "Capsule": lambda s: (shapely.LineString([s.a, s.b]), s.radius),
@@ -221,7 +234,22 @@ def test_swapping_and_margins_in_general(i, pose_a, j, pose_b, margin):
     assert near == [contact for contact in there if contact.gap <= margin]
 
 
+SMALL, LARGE = make_shapes(2.0**-20), make_shapes(2.0**20)
+
+
+@given(indices, poses, indices, poses)
+def test_the_unit_of_length_does_not_matter(i, pose_a, j, pose_b):
+    """Powers of two change no digit of anything."""
+    expected = collide(SHAPES[i], pose_a, SHAPES[j], pose_b, 1.0)
+    for shapes, m in ((SMALL, 2.0**-20), (LARGE, 2.0**20)):
+        a, b = ((pose[0] * m, pose[1] * m, pose[2]) for pose in (pose_a, pose_b))
+        contacts = collide(shapes[i], a, shapes[j], b, m)
+        assert [contact.id for contact in contacts] == [contact.id for contact in expected]
+        assert [contact.gap / m for contact in contacts] == [contact.gap for contact in expected]
+
+
 # ----------------------------------------------------------------------------------- two points
+
 
 def gaps(contacts):
     return [contact.gap for contact in contacts]
@@ -297,6 +325,7 @@ def test_no_foot_lies_beyond_the_end_of_an_edge_while_apart(angle, x, lift):
 
 # --------------------------------------------------------------------- what is kept between steps
 
+
 def ids(contacts):
     return [contact.id for contact in contacts]
 
@@ -309,9 +338,14 @@ def test_ids_of_aligned_boxes_survive_small_motion(height):
     assert len(steps[0]) == 2
     assert all(ids(contacts) == ids(steps[0]) for contacts in steps)
     # the same when B moves
-    steps = _follow(UNIT, [(0, height)] * 100, UNIT, (0, 0), 0.01, poses_b=[
-        (x, y - height, turn) for x, y, turn in poses
-    ])
+    steps = _follow(
+        UNIT,
+        [(0, height)] * 100,
+        UNIT,
+        (0, 0),
+        0.01,
+        poses_b=[(x, y - height, turn) for x, y, turn in poses],
+    )
     assert all(ids(contacts) == ids(steps[0]) for contacts in steps)
 
 
@@ -319,9 +353,7 @@ def test_ids_of_aligned_boxes_survive_small_motion(height):
 def test_what_is_kept_changes_no_gap_of_bodies_apart(i, pose_a, j, pose_b, moves, margin):
     """And hardly one of bodies that overlap: last step's edge has a small preference."""
     path = [pose_a] + [tuple(np.add(pose_a, np.multiply(move, 0.05))) for move in moves]
-    for pose, kept in zip(
-        path, _follow(SHAPES[i], path, SHAPES[j], pose_b, margin), strict=True
-    ):
+    for pose, kept in zip(path, _follow(SHAPES[i], path, SHAPES[j], pose_b, margin), strict=True):
         fresh = collide(SHAPES[i], pose, SHAPES[j], pose_b, margin)
         assert bool(kept) == bool(fresh)
         if fresh:
@@ -331,6 +363,7 @@ def test_what_is_kept_changes_no_gap_of_bodies_apart(i, pose_a, j, pose_b, moves
 
 
 # ------------------------------------------------------------------------------------ geometry
+
 
 def test_rounded_off_boxes_become_capsules_and_discs():
     """Their contacts are those of the shapes they have become."""

@@ -75,8 +75,16 @@ def test_a_line_is_hit_on_its_end(line):
 # ------------------------------------------------------------------------ where it starts, ends
 
 
-@pytest.mark.parametrize("shape", [Circle(1.0), Box(2, 2), Capsule((-1, 0), (1, 0), 1), Box(
-    2, 2, radius=0.3), Path([(-1, -1), (1, -1), (1, 1), (-1, 1)], [0, 0, 0, 0.1])])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Circle(1.0),
+        Box(2, 2),
+        Capsule((-1, 0), (1, 0), 1),
+        Box(2, 2, radius=0.3),
+        Path([(-1, -1), (1, -1), (1, 1), (-1, 1)], [0, 0, 0, 0.1]),
+    ],
+)
 def test_a_ray_leaves_the_solid_it_starts_in(shape):
     assert cast_ray(shape, HERE, (0.1, 0.2), (5, 0.3)) is None
     assert cast_ray(shape, HERE, (0.1, 0.2), (0.2, 0.3)) is None

@@ -251,6 +251,12 @@ def test_shapes_are_values(shape):
         shape.points[0, 0] = 9.0
 
 
+def test_shapes_cannot_be_made_twice():
+    for shape in GOOD:
+        with pytest.raises(TypeError, match="a shape never changes"):
+            shape.__init__(**shape._arguments())
+
+
 def test_filters():
     ball, wall, ghost = Filter(1, 2), Filter(2, 1), Filter(4, 0)
     assert ball.allows(wall)

@@ -1,0 +1,201 @@
+"""Taking the state of a world and giving it back, bit for bit.
+
+A snapshot holds copies of the arrays and references to shapes and handles, which never change. To
+pickle, it is written as plain arrays and shapes; handles are made anew.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int32_t
+from libc.string cimport memcpy, memset
+
+from enginecore.cells cimport address
+from engine2d.body cimport BodyData, Motion, Place
+from engine2d.contact cimport Contact, Pair, Scene
+from engine2d.geometry cimport Geometry
+from engine2d.shape cimport Shape
+from engine2d.step_context cimport StepContext
+from engine2d.store cimport BodyEntry, BodyStore, ShapeData
+from engine2d.world cimport World
+
+from engine2d.body import Body
+
+# Of what is written by pickle; a state of another layout is refused.
+VERSION = 1
+
+# The sizes of all that is kept as bytes: they tell one layout from another.
+cdef tuple SIZES = (sizeof(Motion), sizeof(Place), sizeof(BodyData), sizeof(BodyEntry),
+                    sizeof(ShapeData), sizeof(Contact), sizeof(Pair), sizeof(Scene),
+                    sizeof(StepContext))
+
+
+cdef class Snapshot:
+    """The state of a world (World.snapshot); World.restore gives it back. Can be pickled."""
+
+    cdef BodyStore store     # the store it was taken from; None once pickled
+    cdef dict state
+
+    def __init__(self):
+        raise TypeError("snapshots are made by World.snapshot")
+
+    @property
+    def nbytes(self):
+        """Bytes of the arrays it holds."""
+        return sum(value.nbytes for value in (*self.state.values(), *self.state["boxes"])
+                   if isinstance(value, np.ndarray))
+
+    @property
+    def time(self):
+        """Simulated time when it was taken (s)."""
+        return self.state["time"]
+
+    def __repr__(self):
+        return f"<Snapshot at {self.time:.6g} s, {self.nbytes} bytes>"
+
+    def __reduce__(self):
+        state = dict(self.state)
+        # handles cannot travel: what users attached to them does
+        state["handles"] = [None if body is None else (body.generation, body.data)
+                            for body in state["handles"]]
+        state["shapes"] = without_addresses(state["shapes"])
+        return _rebuild_snapshot, (VERSION, SIZES, state)
+
+
+def _rebuild_snapshot(version, sizes, state):
+    """Make a snapshot again, for pickle."""
+    cdef Snapshot out = Snapshot.__new__(Snapshot)
+    if version != VERSION:
+        raise ValueError(f"a snapshot of version {version!r} cannot be read, only {VERSION}")
+    if tuple(sizes) != SIZES:
+        raise ValueError("this snapshot was written by a build with another memory layout")
+    out.state = state
+    return out
+
+
+cdef object without_addresses(object shapes):
+    """A copy of shapes' bytes in which nothing depends on where memory was; `adopt` fills it in."""
+    out = shapes.copy()
+    cdef ShapeData* data = <ShapeData*> address(out)
+    cdef Py_ssize_t k
+    for k in range(out.nbytes // sizeof(ShapeData)):
+        memset(&data[k].geometry, 0, sizeof(Geometry))
+    return out
+
+
+cdef object copy_of(const void* data, Py_ssize_t size):
+    """Bytes from memory, as an array."""
+    out = np.empty(size, np.uint8)
+    memcpy(address(out), data, size)
+    return out
+
+
+def take(World world not None):
+    """The state of a world as a Snapshot."""
+    cdef Snapshot out = Snapshot.__new__(Snapshot)
+    cdef BodyStore store = world.store
+    cdef StepContext ctx = world.ctx
+    cdef Scene scene = world.scene
+    # where things are in memory is no part of the state
+    ctx.motions, ctx.places, ctx.bodies, ctx.contacts = NULL, NULL, NULL, NULL
+    scene.shapes, scene.motions, scene.places, scene.bodies = NULL, NULL, NULL, NULL
+    store.settle()
+    # pairs that began or ended since the last step are found again, by comparison
+    boxes = store.phase.save()
+    store.edits += 1
+    out.store = store
+    out.state = {
+        "motions": copy_of(store.motions, store.n_bodies * sizeof(Motion)),
+        "places": copy_of(store.places, store.n_bodies * sizeof(Place)),
+        "bodies": copy_of(store.bodies, store.n_bodies * sizeof(BodyData)),
+        "entries": copy_of(store.entries, store.n_ids * sizeof(BodyEntry)),
+        "shapes": copy_of(store.shapes, store.phase.boxes.n * sizeof(ShapeData)),
+        "contacts": copy_of(world.contact_store.contacts, world.contact_store.n * sizeof(Contact)),
+        "pairs": copy_of(world.contact_store.pairs, world.contact_store.n_pairs * sizeof(Pair)),
+        "scene": copy_of(&scene, sizeof(Scene)),
+        "context": copy_of(&ctx, sizeof(StepContext)),
+        "boxes": boxes,
+        "handles": list(store.handles),
+        "free_ids": list(store.free_ids),
+        "gone": list(store.gone),
+        "shape_objects": store.shape_objects[:store.phase.boxes.n],
+        "gravity": (world.pull.x, world.pull.y),
+        "time": world.time, "steps": world.steps,
+        "sleeping": world.sleeping, "solver": world.solver,
+    }
+    return out
+
+
+cdef int fill(void* into, object data) except -1:
+    memcpy(into, address(data), data.nbytes)
+    return 0
+
+
+def give_back(World world not None, snapshot):
+    """Bring a world back to a Snapshot."""
+    if not isinstance(snapshot, Snapshot):
+        raise TypeError(f"snapshot must be a Snapshot, got {snapshot!r}")
+    cdef Snapshot given = snapshot
+    cdef BodyStore store = world.store
+    cdef dict state = given.state
+    cdef int32_t n_bodies = state["motions"].nbytes // sizeof(Motion)
+    cdef int32_t n_ids = state["entries"].nbytes // sizeof(BodyEntry)
+    cdef int32_t n_shapes = state["shapes"].nbytes // sizeof(ShapeData)
+    cdef int32_t n_contacts = state["contacts"].nbytes // sizeof(Contact)
+    cdef int32_t n_pairs = state["pairs"].nbytes // sizeof(Pair)
+    # all room first: nothing may fail once the first byte is written
+    if max(n_bodies, n_ids) > store.capacity:
+        store.reserve(max(n_bodies, n_ids))
+    if n_shapes > store.shape_capacity:
+        store.reserve_shapes(n_shapes)
+    if n_contacts > world.contact_store.room:
+        world.contact_store.reserve(2 * n_contacts)
+    if n_pairs > world.contact_store.pair_room:
+        world.contact_store.reserve_pairs(2 * n_pairs)
+    store.phase.load(state["boxes"])
+    for into, name in ((store.handles, "handles"), (store.free_ids, "free_ids"),
+                       (store.gone, "gone")):
+        into[:] = state[name]
+    store.shape_objects[:n_shapes] = state["shape_objects"]
+    fill(store.motions, state["motions"])
+    fill(store.places, state["places"])
+    fill(store.bodies, state["bodies"])
+    fill(store.entries, state["entries"])
+    fill(store.shapes, state["shapes"])
+    fill(world.contact_store.contacts, state["contacts"])
+    fill(world.contact_store.pairs, state["pairs"])
+    fill(&world.scene, state["scene"])
+    fill(&world.ctx, state["context"])
+    store.n_bodies, store.n_ids, store.n_removed = n_bodies, n_ids, 0
+    world.contact_store.n, world.contact_store.n_pairs = n_contacts, n_pairs
+    world.contact_store.ended.clear()
+    world.pull.x, world.pull.y = state["gravity"]
+    world.time, world.steps = state["time"], state["steps"]
+    world.sleeping, world.solver = state["sleeping"], state["solver"]
+    world.query.fresh = False
+    world.event_store.clear()
+    store.edits += 1
+    if given.store is not store:
+        adopt(store, n_shapes)
+    world.point_at_stores()
+
+
+cdef int adopt(BodyStore store, int32_t n_shapes) except -1:
+    """Handles and pointers of this store, in the place of those of another."""
+    cdef int32_t k
+    for k in range(n_shapes):
+        if store.shape_objects[k] is not None:
+            store.shapes[k].geometry = (<Shape> store.shape_objects[k]).geometry
+    for k in range(store.n_ids):
+        old = store.handles[k]
+        if old is not None:
+            generation, data = old if isinstance(old, tuple) else (old.generation, old.data)
+            store.handles[k] = Body(store, k, generation)
+            store.handles[k].data = data
+    return 0
+
+
+def _rebuild_world(snapshot):
+    """Make a world again, for pickle and copy."""
+    cdef World world = World()
+    give_back(world, snapshot)
+    return world
