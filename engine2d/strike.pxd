@@ -55,6 +55,7 @@ ctypedef struct Meeting:
     double approach      # m/s, then
     double gap           # m, at the start
     double rate          # m/s, of the gap at the start; > 0: opens
+    bint halts           # its bodies go no farther than `time` before they are looked at again
     double turn_n        # m/s, the c terms of its rows
     double turn_t
     bint fresh           # the contact is up to date with the poses at the start
