@@ -23,6 +23,8 @@ cdef double LEAST_APPROACH = 1e-12
 # Share of the sub-step within which two impacts are at the same time; share of a speed likewise.
 cdef double SAME_TIME = 1e-9
 cdef double SAME_SPEED = 1e-12
+# Share of the sub-step by which an impact may come later than it was foreseen.
+cdef double LATER = 0.02
 cdef enum:
     SEARCH_STEPS = 8
     LEAST_STRIKES = 20         # of an island in a sub-step, and so many more per contact
@@ -173,7 +175,7 @@ cdef bint find_foreseen(SubStep* s, Meeting* m, double begin, double gap) noexce
     late = t
     if rate < 0.0 and late_gap > 0.0:
         late = t - 2.0 * late_gap / rate
-        if late < s.h:
+        if late < s.h and late - t <= LATER * s.h:
             approach_at(s, m, late, &late_gap, &rate)
     if late_gap <= 0.0 < gap and late < s.h:
         search(s, m, begin, gap, late, late_gap)
