@@ -116,7 +116,9 @@ cdef inline Vec2 point_velocity(const Mover* body, const Pose* pose, double t,
                                 Vec2 point) noexcept nogil:
     """Velocity at time t of the body's point that is at `point` then."""
     cdef Vec2 r = sub(point, to_world(pose, body.local_center))
-    cdef double w = body.w + body.alpha * t
+    cdef double w
+    t = own_time(body, t)
+    w = body.w + body.alpha * t
     return vec2(body.v.x + body.a.x * t - w * r.y, body.v.y + body.a.y * t + w * r.x)
 
 
@@ -361,8 +363,8 @@ cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
     cdef ImpactOutput out
     gather_group(s, struck, t, &group)
     given.e, given.mu, given.f = c.e, c.mu, group.normal
-    load_body(a, t, &given.a)
-    load_body(b, t, &given.b)
+    load_body(a, own_time(a, t), &given.a)
+    load_body(b, own_time(b, t), &given.b)
     center = group.points[0]
     if group.count > 1:
         center = find_pressure(s, &given, xa, xb, &group)
@@ -377,8 +379,8 @@ cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
     strike_point(&given, &out)
     s.ctx.counters.strikes += 1
     note_strike(s, &group, &given, out.p)
-    bend_way(s, a, sub(out.vA, given.a.v), out.wA - given.a.w, t)
-    bend_way(s, b, sub(out.vB, given.b.v), out.wB - given.b.w, t)
+    bend_way(s, a, sub(out.vA, given.a.v), out.wA - given.a.w, own_time(a, t))
+    bend_way(s, b, sub(out.vB, given.b.v), out.wB - given.b.w, own_time(b, t))
 
 
 cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
@@ -411,4 +413,4 @@ cdef void bend_way(const SubStep* s, Mover* body, Vec2 dv, double dw, double t) 
     body.pose = place_frame(body, 0.0, 0.0, -dw * t)
     body.speed = length(body.v) + fabs(body.w) * body.reach
     body.lived = t
-    body.waits = is_fast(s, body, t)
+    body.waits = body.waits or is_fast(s, body, t)
