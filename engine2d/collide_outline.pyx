@@ -467,9 +467,9 @@ cdef bint find_way_out(const Search* s, int kept, const Candidate* c, Vec2* shif
     """How to move A so that the `kept` first contacts no longer overlap; of these only the ones
     that push another way than c, unless that is NULL. False if there is no such way."""
     cdef double depth, most = 0.0
-    cdef int k, turn
+    cdef int k, _turn
     shift[0] = vec2(0.0, 0.0)
-    for turn in range(MOST_TURNS):
+    for _turn in range(MOST_TURNS):
         most = 0.0
         for k in range(kept):
             if (s.found[k].d > s.touching or not s.found[k].strict

@@ -281,8 +281,17 @@ def test_a_body_astride_a_line_goes_back_to_the_nearer_side():
 
 def test_open_paths_have_ends_and_two_sides():
     line = Path([(0, 0), (1, 0), (2, 0.5)], closed=False)
-    check(one(collide(Circle(0.5), (-0.6, 0, 0), line, HERE, 0.2)), (-0.05, 0), (-1, 0), 0.1, 0.5, 0)
-    check(one(collide(Circle(0.5), (0.5, -0.6, 0), line, HERE, 0.2)), (0.5, -0.05), (0, -1), 0.1, 0.5, INF)
+    check(
+        one(collide(Circle(0.5), (-0.6, 0, 0), line, HERE, 0.2)), (-0.05, 0), (-1, 0), 0.1, 0.5, 0
+    )
+    check(
+        one(collide(Circle(0.5), (0.5, -0.6, 0), line, HERE, 0.2)),
+        (0.5, -0.05),
+        (0, -1),
+        0.1,
+        0.5,
+        INF,
+    )
     assert collide(line, HERE, Path([(0, 1), (2, 2), (3, 3)], closed=False), HERE, 0.1) == []
     other = Path([(0, 0.1), (1, 0.1), (2, 3)], closed=False)
     assert min(c.gap for c in collide(line, HERE, other, HERE, INF)) == pytest.approx(
@@ -290,7 +299,7 @@ def test_open_paths_have_ends_and_two_sides():
     )
 
 
-@pytest.mark.parametrize("a, b", [(1e-4, 2e-4), (1e-7, 1e-4), (1e-4, 1e-6), (1e-3, 1e-3)])
+@pytest.mark.parametrize(("a", "b"), [(1e-4, 2e-4), (1e-7, 1e-4), (1e-4, 1e-6), (1e-3, 1e-3)])
 def test_a_box_in_an_inner_corner_stands_on_the_floor_and_against_the_wall(a, b):
     contacts = collide(Box(0.8, 0.8), (0.6 + a, 0.4 - b, 0), STEP, HERE, 1e-3)
     floor = sorted(c.point[0] for c in contacts if c.normal[1] > 0.5)
@@ -400,7 +409,9 @@ def test_a_pin_in_a_slot_touches_where_the_slot_is():
     )
     pin = Circle(0.4)
     check(one(collide(pin, (0, -0.1, 0), slot, HERE, 1e-3)), (0, -0.5), (0, 1), 0, 0.4, INF)
-    check(one(collide(pin, (1, 0.1001, 0), slot, HERE, 1e-3)), (1, 0.50005), (0, -1), -1e-4, 0.4, INF)
+    check(
+        one(collide(pin, (1, 0.1001, 0), slot, HERE, 1e-3)), (1, 0.50005), (0, -1), -1e-4, 0.4, INF
+    )
     check(one(collide(pin, (-1.1, 0, 0), slot, HERE, 1e-3)), (-1.5, 0), (1, 0), 0, 0.4, -0.5)
     # at the seam of wall and round end, once
     assert len(collide(pin, (-1, -0.1, 0), slot, HERE, 1e-3)) == 1
@@ -476,9 +487,7 @@ ARCED = {
 
 
 @pytest.mark.parametrize("first", ["bowl", "half disc", "hill", "sector", "cam"])
-@given(
-    second=st.sampled_from(sorted(ARCED)), x=st.floats(-5, 5), y=st.floats(-5, 5), angle=angles
-)
+@given(second=st.sampled_from(sorted(ARCED)), x=st.floats(-5, 5), y=st.floats(-5, 5), angle=angles)
 def test_distance_of_arcs_agrees_with_dense_sampling(first, second, x, y, angle):
     a, b, pose = ARCED[first], ARCED[second], (x, y, angle)
     solid_a, solid_b = shapely.Polygon(sampled(a, pose)), shapely.Polygon(sampled(b, HERE))
@@ -548,3 +557,46 @@ def test_a_segment_is_a_path_of_two_points_seen_from_both_sides(a, x, y, angle):
     if min(c.gap for c in other) > 1e-9:
         least = min(c.gap for c in one_)
         assert min(c.gap for c in other) == pytest.approx(least, abs=1e-12)
+
+
+def bent(radii, bulges):
+    """A closed run round the origin with arcs, or None if it meets itself."""
+    points = star(np.array(radii), 0.3)
+    try:
+        return Path(points, np.resize(bulges, len(points)))
+    except ValueError:
+        return None
+
+
+bulge_lists = st.lists(
+    st.one_of(st.just(0.0), st.floats(1e-6, 0.4), st.floats(-0.4, -1e-6)), min_size=1, max_size=9
+)
+bodies = st.one_of(
+    st.builds(bent, st.lists(st.floats(0.4, 1.5), min_size=3, max_size=9), bulge_lists),
+    st.sampled_from([*ARCED.values(), *(shape for shape, _, _ in MOVERS.values())]),
+)
+grounds = st.one_of(
+    st.builds(bent, st.lists(st.floats(0.4, 1.5), min_size=3, max_size=9), bulge_lists),
+    st.lists(st.floats(-0.4, 0.4), min_size=3, max_size=9).map(
+        lambda heights: Path(
+            np.stack([np.linspace(-2, 2, len(heights)), heights], axis=1), closed=False
+        )
+    ),
+)
+
+
+@given(bodies, grounds, st.floats(-3, 3), st.floats(-3, 3), angles)
+def test_what_goes_in_a_little_where_it_was_nearest_comes_out_there(a, b, x, y, angle):
+    assume(a is not None and b is not None)
+    contacts = collide(a, (x, y, angle), b, HERE, INF)
+    nearest = min(contacts, key=lambda c: c.gap)
+    assume(nearest.gap > 1e-3)
+    # Two corners that meet go on to meet an edge: that has a normal of its own.
+    assume(nearest.r1 != 0 or nearest.r2 != 0)
+    n = np.array(nearest.normal)
+    for depth in (0.0, 1e-6, 1e-4):
+        pose = (*(np.array([x, y]) - (nearest.gap + depth) * n), angle)
+        inside = collide(a, pose, b, HERE, 1e-9)
+        # sharp tips may go past each other, so this is about depths far below all lengths
+        assert min(c.gap for c in inside) >= -20 * depth - 1e-9
+        assert any(abs(c.gap + depth) < 1e-9 and np.dot(c.normal, n) > 1 - 1e-6 for c in inside)
