@@ -43,8 +43,6 @@ cdef double SLIDING = 1e-12
 cdef double SAME_NORMAL = 1.0 - 1e-9
 cdef int32_t NO_FEATURE = -1
 cdef double MOST_REACH = 1e100  # m
-# rad. A corner that turns inwards by less is smooth.
-cdef double SMOOTH = 1e-9
 
 
 # A shape that moves, or a piece of one.
@@ -91,7 +89,7 @@ cdef bint find_impact(const Geometry* a, const Sweep* sweep_a, const Geometry* b
     search.out = out
     search.found = False
     out.steps = 0
-    if nearest_touch(&ma, &mb, 0.0, &search) <= tolerance:
+    if nearest_touch(0.0, &search) <= tolerance:
         search.parted = part(&search)
         if search.found and out.t == 0.0:
             return True
@@ -133,25 +131,9 @@ cdef Mover whole(const Geometry* geometry, const Sweep* sweep) noexcept nogil:
     out.geometry = geometry
     out.sweep = sweep
     out.arm = length(sub(geometry.middle, sweep.local_center)) + geometry.reach
-    out.convex = geometry.kind != OUTLINE or is_convex(geometry)
+    out.convex = geometry.kind != OUTLINE or geometry.convex
     out.arc = NULL
     return out
-
-
-cdef bint is_convex(const Geometry* geometry) noexcept nogil:
-    """Whether an outline bends nowhere inwards."""
-    cdef const Feature* corner
-    cdef int32_t k
-    if not geometry.closed:
-        return False
-    for k in range(0, geometry.n_features, 2):
-        corner = &geometry.features[k]
-        if geometry.features[k + 1].r < 0.0:
-            return False
-        if corner.sweep < 0.0 and (cross(corner.low, corner.high) < -SMOOTH
-                                   or dot(corner.low, corner.high) < 0.0):
-            return False
-    return True
 
 
 # ---------------------------------------------------------------------------------- two pieces
@@ -356,8 +338,7 @@ cdef double time_within(Vec2 D, Vec2 rate, double bend, double limit, double lef
 
 # ----------------------------------------------------------------- touching from the start on
 
-cdef double nearest_touch(const Mover* a, const Mover* b, double t,
-                          Search* search) noexcept nogil:
+cdef double nearest_touch(double t, Search* search) noexcept nogil:
     """The least gap of two whole shapes at time t if it is within the tolerance, else infinity."""
     cdef Touch found[MOST_POINTS]
     cdef int k, count = touches_at(t, search, found)
@@ -423,7 +404,7 @@ cdef double part(Search* search) noexcept nogil:
         looks = <int> lesser(way / size, MOST_LOOKS)
     for k in range(1, looks + 1):
         t = duration * k / looks
-        if nearest_touch(a, b, t, search) > search.tolerance:
+        if nearest_touch(t, search) > search.tolerance:
             return t
         if approach_at(t, search):
             first_approach(duration * (k - 1) / looks, t, search)
