@@ -145,6 +145,7 @@ cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b,
     cdef Strike strike
     cdef Pose pa, pb
     cdef int32_t k, i, count
+    cdef double near = 2.0 * MEETING, nearest = 0.0
     if not find_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt, MEETING, &strike):
         return n
     # what touches already has its contacts
@@ -154,6 +155,11 @@ cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b,
     pb = pose_at(&sweep_b, strike.t)
     count = find_contacts(&a.geometry, &pa, &b.geometry, &pb, scene.margin, NULL, then,
                           MOST_POINTS)
+    # the nearest of them in any case
+    for k in range(count):
+        if k == 0 or then[k].gap < nearest:
+            nearest = then[k].gap
+    near = greater(near, nearest)
     for k in range(count):
         i = 0
         while i < n and not (touches[i].f1 == then[k].f1 and touches[i].f2 == then[k].f2):
@@ -162,7 +168,7 @@ cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b,
             touches[n] = then[k]
             refresh(&touches[n], &scene.places[a.body].pose, &scene.places[b.body].pose)
             n += 1
-        if i < MOST_POINTS and then[k].gap <= 2.0 * MEETING:
+        if i < MOST_POINTS and then[k].gap <= near:
             due[i] = strike.t
     return n
 
