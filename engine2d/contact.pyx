@@ -212,7 +212,9 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
     for k in range(MOST_POINTS):
         due[k] = -1.0
+    pair.flags &= ~<int32_t>FAST
     if way > SWEPT * (a.thickness + b.thickness) and not pair.flags & SENSING:
+        pair.flags |= FAST
         n = foresee(scene, a, b, touches, n, due)
     for k in range(n):
         c = &out[at + k]
