@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from engine2d.body cimport DYNAMIC
 from engine2d.contact cimport FAST, IGNORED, SENSING, Pair
 from engine2d.integrate cimport move_body
-from engine2d.time_of_impact cimport Strike, Sweep, find_impact
+from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact
 from engine2d.vec2 cimport add, length, scaled, sub
 
 # How near two shapes are when they meet.
@@ -58,12 +58,10 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
         if ctx.bodies[i].island < 0 or not is_large[ctx.bodies[i].island]:
             continue
         way_a, way_b = way_gone(ctx, a), way_gone(ctx, b)
-        if not find_impact(&shapes[pair.key >> 32].geometry, &way_a,
-                           &shapes[pair.key & 0x7FFFFFFF].geometry, &way_b, ctx.dt, MEETING,
-                           &strike):
-            continue
-        # those that touched before are held by their contacts
-        if strike.t <= 0.0 or strike.t >= ctx.dt:
+        # those that touched before, and have not parted since, are held by their contacts
+        if not find_next_impact(&shapes[pair.key >> 32].geometry, &way_a,
+                                &shapes[pair.key & 0x7FFFFFFF].geometry, &way_b, ctx.dt, MEETING,
+                                &strike):
             continue
         if ctx.bodies[b].kind != DYNAMIC or (ctx.bodies[a].kind == DYNAMIC
                                              and length_of_way(ctx, a) >= length_of_way(ctx, b)):
