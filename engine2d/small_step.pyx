@@ -224,7 +224,7 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil
     m.turn_n = m.turn_t = 0.0
     if not still:
         turn_rows(s, m, n, t)
-    n.bias = m.turn_n + gap_term(s, m)
+    n.bias = m.turn_n + gap_term(s, m, n)
     t.bias = m.turn_t
     n.a = t.a = m.a
     n.b = t.b = m.b
@@ -258,30 +258,45 @@ cdef void turn_rows(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil:
         m.turn_t -= rate_of(t, a, b)
 
 
-cdef double gap_term(SubStep* s, Meeting* m) noexcept nogil:
+cdef double gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
     """m/s: how fast the gap may close; docs/maths/fixed_step.md, the gap terms."""
     cdef double touch = s.ctx.tol.touch, d = m.gap
     if s.movers[m.a].waits or s.movers[m.b].waits:
         # out of the way: it is looked at again in the next step
-        return greater(-m.rate, 0.0) + touch / s.h
+        d = lesser(rate_after(s, m, n, 0.0), rate_after(s, m, n, s.h))
+        return greater(-d, 0.0) + touch / s.h
     if -m.rate > s.threshold and -m.rate > NO_SPEED:
-        return fast_gap_term(s, m)
+        return fast_gap_term(s, m, n)
     if fabs(d) <= touch:
         d = greater(d - CLOSED * touch, 0.0) + lesser(d + CLOSED * touch, 0.0)
         return s.ctx.tol.gamma * d / s.h
     return d / s.h if d > 0.0 else 0.0
 
 
-cdef double fast_gap_term(SubStep* s, Meeting* m) noexcept nogil:
-    """Of a contact that closes fast: out of the way if it is open at the end, to be struck then."""
+cdef inline double rate_after(const SubStep* s, const Meeting* m, const Row* n,
+                              double t) noexcept nogil:
+    """The rate of a row with the velocities expected at time t."""
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    return (rate_of(n, a, b)
+            + t * (n.ja[0] * a.a.x + n.ja[1] * a.a.y + n.ja[2] * a.alpha
+                   + n.jb[0] * b.a.x + n.jb[1] * b.a.y + n.jb[2] * b.alpha))
+
+
+cdef double fast_gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
+    """Of a contact that closes fast: out of the way if it is open at the end, to be struck then.
+
+    A rate that ends u above the expected one changes the trapezoid's end by u h/2: only so much is
+    held back as would take the gap expected at the end below -touch/2.
+    """
     cdef Contact* c = &s.ctx.contacts[m.contact]
     cdef Pose pa = pose_at(&s.movers[m.a], s.h), pb = pose_at(&s.movers[m.b], s.h)
     cdef double closing = m.gap / s.h, touch = s.ctx.tol.touch
     refresh(&c.at, &pa, &pb)
     m.fresh = False
     if c.at.gap > -touch:
-        # the trapezoid's end, if the way is as predicted
-        closing = greater(2.0 * m.gap / s.h + m.rate, closing) + touch / s.h
+        closing = touch / s.h + greater(
+            2.0 * greater(c.at.gap, 0.0) / s.h - rate_after(s, m, n, s.h), closing)
     return greater(closing, 0.0)
 
 
