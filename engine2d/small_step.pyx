@@ -21,8 +21,8 @@ from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, vec2
 
 # m/s: two bodies slower than this in sum do not turn their contact within a sub-step.
 cdef double STILL = 1e-9
-# Times touch: gaps below this are zero. Else the last digits of places would ask for motion at rest,
-# and the impulses of last time would never quite hold.
+# Times touch: gaps below this are zero. Else the last digits of places would ask for motion at
+# rest, and the impulses of last time would never quite hold.
 cdef double CLOSED = 1e-4
 # rad: beyond this in a sub-step the c terms, expansions of the rotation, mean nothing.
 cdef double MOST_SPIN = 0.5
