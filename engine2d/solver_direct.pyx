@@ -27,8 +27,8 @@ cdef double WEAK_PROXIMAL = 1e-10
 # they leave adds up from solve to solve, so they must be as good as FIRST to be kept at first: an
 # impulse that also stopped something is not that of rest. A solve aims at WANTED; ENOUGH is solved,
 # where rounding allows no more.
-cdef double KEPT = 4e-11
-cdef double FIRST = 2e-12
+cdef double KEPT = 1e-10
+cdef double FIRST = 2e-13
 cdef double WANTED = 1e-15
 cdef double ENOUGH = 1e-8
 # m/s: below this, b is as good as zero and does not set a scale.
