@@ -433,7 +433,9 @@ cdef bint meet_beside(const Search* s, const Placed* on, Vec2 p, Vec2 n, double 
     also where the direction `inner` into it leads, and a little that way."""
     cdef double into = dot(inner, n), size
     cdef Vec2 aside = vec2(0.0, 0.0), nudge = scaled(-s.foot, n)
-    if into > 0.0 and -d <= (THROUGH_WALL if on.r == INFINITY else SHALLOW) * s.small:
+    # Beside a corner there is nothing.
+    if (into > 0.0 and on.r != 0.0
+            and -d <= (THROUGH_WALL if on.r == INFINITY else SHALLOW) * s.small):
         aside = scaled(-d, sub(scaled(1.0 / into, inner), n))
         if on.r == INFINITY:
             aside = within_edge(on, p, aside)

@@ -12,7 +12,7 @@ from engine2d.distance cimport measure_distance
 from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
 from engine2d.pose cimport Pose
 from engine2d.time_of_impact cimport Strike, Sweep, find_impact, pose_at
-from engine2d.vec2 cimport add, dot, length, scaled, sub
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
@@ -78,11 +78,21 @@ cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
 # ---- contacts ---------------------------------------------------------------------------------
 
 cdef double way_of(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
-    """How far points of two bodies can move against each other in a step, as fast as they are."""
-    cdef const Motion* u = &scene.motions[a]
-    cdef const Motion* v = &scene.motions[b]
-    return scene.dt * (length(sub(u.v, v.v)) + fabs(u.w) * scene.bodies[a].swept_reach
-                       + fabs(v.w) * scene.bodies[b].swept_reach)
+    """How far points of two bodies can move against each other in a step where they can meet.
+
+    They meet within reach of the smaller one: what counts is how fast that moves through the larger
+    one's frame, and turns in it; a large drum that turns with its load adds nothing.
+    """
+    cdef int32_t small = b if scene.bodies[b].swept_reach < scene.bodies[a].swept_reach else a
+    cdef int32_t large = a + b - small
+    cdef const Motion* u = &scene.motions[small]
+    cdef const Motion* v = &scene.motions[large]
+    cdef Vec2 arm = sub(scene.places[small].x, scene.places[large].x)
+    cdef double spin = u.w - v.w if scene.bodies[small].swept_reach > 0.0 else 0.0
+    cdef double speed = length(sub(u.v, add(v.v, turn(v.w, arm))))
+    # the larger one's circle bends away from its tangent
+    cdef double bend = 0.5 * v.w * v.w * length(arm) if v.w != 0.0 else 0.0
+    return scene.dt * (speed + fabs(spin) * scene.bodies[small].swept_reach + bend * scene.dt)
 
 
 cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:

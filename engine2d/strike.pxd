@@ -55,6 +55,7 @@ ctypedef struct Meeting:
     double approach      # m/s, then
     double gap           # m, at the start
     double rate          # m/s, of the gap at the start; > 0: opens
+    bint halts           # its bodies go no farther than `time` before they are looked at again
     double turn_n        # m/s, the c terms of its rows
     double turn_t
     bint fresh           # the contact is up to date with the poses at the start
@@ -85,11 +86,15 @@ cdef inline Pose place_frame(const Mover* body, double dx, double dy, double tur
     return out
 
 
+cdef inline double own_time(const Mover* body, double t) noexcept nogil:
+    """How far on its way a body is at time t: one that waits goes no farther than it has lived."""
+    return body.lived if body.waits and t > body.lived else t
+
+
 cdef inline Pose pose_at(const Mover* body, double t) noexcept nogil:
     """On its way, at time t."""
     cdef double s
-    if body.waits and t > body.lived:
-        t = body.lived
+    t = own_time(body, t)
     s = 0.5 * t * t
     return place_frame(body, body.v.x * t + body.a.x * s, body.v.y * t + body.a.y * s,
                        body.w * t + body.alpha * s)
@@ -97,8 +102,7 @@ cdef inline Pose pose_at(const Mover* body, double t) noexcept nogil:
 
 cdef inline Pose pose_without_force(const Mover* body, double t) noexcept nogil:
     """At time t if nothing acted on it."""
-    if body.waits and t > body.lived:
-        t = body.lived
+    t = own_time(body, t)
     return place_frame(body, body.v.x * t, body.v.y * t, body.w * t)
 
 

@@ -23,6 +23,8 @@ cdef double LEAST_APPROACH = 1e-12
 # Share of the sub-step within which two impacts are at the same time; share of a speed likewise.
 cdef double SAME_TIME = 1e-9
 cdef double SAME_SPEED = 1e-12
+# Share of the sub-step by which an impact may come later than it was foreseen.
+cdef double LATER = 0.02
 cdef enum:
     SEARCH_STEPS = 8
     LEAST_STRIKES = 20         # of an island in a sub-step, and so many more per contact
@@ -55,7 +57,10 @@ cdef void run_strikes(SubStep* s) noexcept nogil:
             return
         left -= 1
         m = &s.meetings[next_one]
-        strike_group(s, m, m.time)
+        if m.halts:
+            halt(s, m)
+        else:
+            strike_group(s, m, m.time)
         for k in range(s.n_meetings):
             if shares_movable(s, m, &s.meetings[k]):
                 # what was foreseen was for the old way
@@ -70,7 +75,8 @@ cdef int choose(const SubStep* s) noexcept nogil:
     cdef const Meeting* b
     for k in range(s.n_meetings):
         m = &s.meetings[k]
-        if m.time < 0.0 or not m.approach > greater(s.threshold, LEAST_APPROACH):
+        if m.time < 0.0 or not (m.halts
+                                or m.approach > greater(s.threshold, LEAST_APPROACH)):
             continue
         if best >= 0:
             b = &s.meetings[best]
@@ -111,7 +117,9 @@ cdef inline Vec2 point_velocity(const Mover* body, const Pose* pose, double t,
                                 Vec2 point) noexcept nogil:
     """Velocity at time t of the body's point that is at `point` then."""
     cdef Vec2 r = sub(point, to_world(pose, body.local_center))
-    cdef double w = body.w + body.alpha * t
+    cdef double w
+    t = own_time(body, t)
+    w = body.w + body.alpha * t
     return vec2(body.v.x + body.a.x * t - w * r.y, body.v.y + body.a.y * t + w * r.x)
 
 
@@ -128,6 +136,7 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
     cdef double fastest = most_speed(a, s.h) + most_speed(b, s.h)
     cdef double gap, rate, late_gap, late_rate, late
     m.time = -1.0
+    m.halts = False
     # bounds first: most contacts are at rest or too far away
     if fastest <= s.threshold:
         return
@@ -139,12 +148,11 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
         return
     if begin >= s.h:
         return
-    late = foreseen_time(s, m, begin)
-    if late < 0.0 and (gap > fastest * (s.h - begin)
-                       or (gap <= s.ctx.tol.touch and rate >= 0.0)):
+    if find_foreseen(s, m, begin, gap):
         return
-    if late < 0.0:
-        late = s.h
+    if gap > fastest * (s.h - begin) or (gap <= s.ctx.tol.touch and rate >= 0.0):
+        return
+    late = s.h
     approach_at(s, m, late, &late_gap, &late_rate)
     if late_gap > 0.0:
         # round things may have met and passed each other in between
@@ -157,15 +165,45 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
     search(s, m, begin, gap, late, late_gap)
 
 
-cdef double foreseen_time(SubStep* s, Meeting* m, double begin) noexcept nogil:
-    """A time just after the one foreseen for a fast pair, if it is in this sub-step; else -1."""
-    cdef double t = s.ctx.contacts[m.contact].due - s.start, gap, rate
+cdef bint find_foreseen(SubStep* s, Meeting* m, double begin, double gap) noexcept nogil:
+    """The impact of a fast pair where and when it was foreseen, if that is in this sub-step.
+
+    What was foreseen left accelerations out. Where nothing closes fast after all, the bodies halt:
+    farther on they would meet what nobody has looked for.
+    """
+    cdef double t = s.ctx.contacts[m.contact].due - s.start, late, late_gap, rate
     if s.ctx.contacts[m.contact].due < 0.0 or not begin <= t < s.h:
-        return -1.0
-    approach_at(s, m, t, &gap, &rate)
-    if rate < 0.0 and gap > 0.0:
-        t -= 2.0 * gap / rate
-    return t if t < s.h else s.h
+        return False
+    approach_at(s, m, t, &late_gap, &rate)
+    late = t
+    if rate < 0.0 and late_gap > 0.0:
+        late = t - 2.0 * late_gap / rate
+        if late < s.h and late - t <= LATER * s.h:
+            approach_at(s, m, late, &late_gap, &rate)
+    if late_gap <= 0.0 < gap and late < s.h:
+        search(s, m, begin, gap, late, late_gap)
+    if m.time < 0.0 or not m.approach > greater(s.threshold, LEAST_APPROACH):
+        m.time = t
+        m.approach = 0.0
+        m.halts = True
+    return True
+
+
+cdef void halt(SubStep* s, Meeting* m) noexcept nogil:
+    """Stop the fast ones of two bodies where they are, for the rest of the step."""
+    cdef Mover* body
+    cdef int k
+    for k in range(2):
+        body = &s.movers[m.b if k else m.a]
+        if body.movable and is_fast(s, body, m.time):
+            body.lived = m.time
+            body.waits = True
+
+
+cdef inline bint is_fast(const SubStep* s, const Mover* body, double t) noexcept nogil:
+    """Whether a body goes too far after time t to know what it meets."""
+    return ((length(body.v) + fabs(body.w) * body.swept_reach) * (s.ctx.dt - s.start - t)
+            > body.free_way)
 
 
 cdef double nearest_time(const SubStep* s, const Meeting* m, double begin) noexcept nogil:
@@ -326,8 +364,8 @@ cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
     cdef ImpactOutput out
     gather_group(s, struck, t, &group)
     given.e, given.mu, given.f = c.e, c.mu, group.normal
-    load_body(a, t, &given.a)
-    load_body(b, t, &given.b)
+    load_body(a, own_time(a, t), &given.a)
+    load_body(b, own_time(b, t), &given.b)
     center = group.points[0]
     if group.count > 1:
         center = find_pressure(s, &given, xa, xb, &group)
@@ -342,8 +380,8 @@ cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
     strike_point(&given, &out)
     s.ctx.counters.strikes += 1
     note_strike(s, &group, &given, out.p)
-    bend_way(s, a, sub(out.vA, given.a.v), out.wA - given.a.w, t)
-    bend_way(s, b, sub(out.vB, given.b.v), out.wB - given.b.w, t)
+    bend_way(s, a, sub(out.vA, given.a.v), out.wA - given.a.w, own_time(a, t))
+    bend_way(s, b, sub(out.vB, given.b.v), out.wB - given.b.w, own_time(b, t))
 
 
 cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
@@ -376,5 +414,4 @@ cdef void bend_way(const SubStep* s, Mover* body, Vec2 dv, double dw, double t) 
     body.pose = place_frame(body, 0.0, 0.0, -dw * t)
     body.speed = length(body.v) + fabs(body.w) * body.reach
     body.lived = t
-    body.waits = ((length(body.v) + fabs(body.w) * body.swept_reach)
-                  * (s.ctx.dt - s.start - t) > body.free_way)
+    body.waits = body.waits or is_fast(s, body, t)

@@ -51,7 +51,7 @@ def pairs_of(data, kind, others=tuple(KINDS), **options):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_apart_the_least_gap_is_the_distance(kind, data):
     """And its normal leads from nearest point to nearest point."""
@@ -68,7 +68,7 @@ def test_apart_the_least_gap_is_the_distance(kind, data):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_apart_nothing_overlaps_and_surfaces_are_where_contacts_say(kind, data):
     """Half the gap from a contact's point along its normal is A's boundary, back is B's.
@@ -92,19 +92,17 @@ def test_apart_nothing_overlaps_and_surfaces_are_where_contacts_say(kind, data):
 
 
 @pytest.mark.parametrize("kind", CONVEX)
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_convex_shapes_overlap_by_the_least_way_out(kind, data):
-    """Where an edge overhangs the end of one that it faces, along the normal of either."""
     pair = pairs_of(data, kind, CONVEX, gap=(-0.6, 0.1))
     gap, _ = oracle.convex_gap(*pair)
     contact = deepest(collide(*pair, margin=ALL))
-    assert contact.gap <= gap + EXACT
-    assert contact.gap >= (gap / math.cos(TILT) if gap < 0.0 else gap) - EXACT
+    assert contact.gap == pytest.approx(gap, abs=EXACT)
 
 
 @pytest.mark.parametrize("kind", CONVEX)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_moving_convex_shapes_out_along_the_normal_parts_them(kind, data):
     a, pose_a, b, pose_b = pair = pairs_of(data, kind, CONVEX, gap=(-0.6, -1e-3))
@@ -112,11 +110,11 @@ def test_moving_convex_shapes_out_along_the_normal_parts_them(kind, data):
     way = -contact.gap * np.array(contact.normal)
     out = (pose_a[0] + way[0], pose_a[1] + way[1], pose_a[2])
     gap, _ = oracle.convex_gap(a, out, b, pose_b)
-    assert -EXACT <= gap <= (1.0 - math.cos(TILT)) * abs(contact.gap) + EXACT
+    assert gap == pytest.approx(0.0, abs=EXACT)
 
 
 @pytest.mark.parametrize("kind", SOLID)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_overlapping_shapes_have_a_contact_that_leads_out(kind, data):
     """A shallow overlap gets less along its normal, by its depth. (Of a disc that covers a whole
@@ -142,6 +140,7 @@ def test_lines_that_cross_a_solid_touch_it(pair):
 # ---- symmetries ----------------------------------------------------------------------------------
 
 
+@settings(max_examples=100)
 @given(pairs())
 def test_each_contact_has_its_own_id_a_unit_normal_and_no_more_than_the_margin(pair):
     contacts = collide(*pair, margin=0.2)
@@ -151,6 +150,7 @@ def test_each_contact_has_its_own_id_a_unit_normal_and_no_more_than_the_margin(p
         assert contact.gap <= 0.2
 
 
+@settings(max_examples=100)
 @given(pairs())
 def test_exchanging_the_shapes_turns_the_normals_round(pair):
     a, pose_a, b, pose_b = pair
@@ -186,6 +186,7 @@ def compare(first, second, turn, shift, slack):
     return len(common)
 
 
+@settings(max_examples=100)
 @given(pairs(), poses(10.0))
 def test_moving_both_moves_the_contacts(pair, motion):
     a, pose_a, b, pose_b = pair
@@ -202,6 +203,7 @@ def test_moving_both_moves_the_contacts(pair, motion):
         assert deepest(there).gap == pytest.approx(deepest(here).gap, abs=10 * ROUNDING)
 
 
+@settings(max_examples=100)
 @given(pairs(), st.sampled_from([(1e4, 0.0), (-1e4, 1e4), (3e3, -7e3)]))
 def test_far_from_the_origin_only_the_digits_of_places_are_lost(pair, far):
     """Places are multiples of 2^-20 m, so that both poses move by exactly the same."""
@@ -233,6 +235,7 @@ def mirrored(shape):
     return type(shape)(flip * shape.a, flip * shape.b, shape.radius)
 
 
+@settings(max_examples=100)
 @given(pairs())
 def test_in_a_mirror_gaps_are_the_same(pair):
     a, pose_a, b, pose_b = pair
@@ -245,11 +248,13 @@ def test_in_a_mirror_gaps_are_the_same(pair):
 # ---- small motions -------------------------------------------------------------------------------
 
 
+@settings(max_examples=100)
 @given(pairs(), numbers(-1e-3, 1e-3), numbers(-1e-3, 1e-3), numbers(-1e-3, 1e-3))
 def test_apart_the_gap_changes_no_more_than_the_motion(pair, dx, dy, turn):
     check_lipschitz(pair, dx, dy, turn, collide_all(*pair), least=2e-2)
 
 
+@settings(max_examples=100)
 @given(pairs(CONVEX), numbers(-1e-3, 1e-3), numbers(-1e-3, 1e-3), numbers(-1e-3, 1e-3))
 def test_the_depth_of_convex_shapes_changes_no_more_than_the_motion(pair, dx, dy, turn):
     check_lipschitz(pair, dx, dy, turn, collide_all(*pair), least=-math.inf)
@@ -263,6 +268,7 @@ def check_lipschitz(pair, dx, dy, turn, before, least):
     assert abs(deepest(moved).gap - gap) <= math.hypot(dx, dy) + abs(turn) * REACH + ROUNDING
 
 
+@settings(max_examples=100)
 @given(shapes(), shapes(), st.integers(0, 2**32 - 1))
 def test_ids_stay_when_bodies_hardly_move(a, b, seed):
     """At random places nothing is on the verge of being another feature, or of leaving the margin,
@@ -274,6 +280,7 @@ def test_ids_stay_when_bodies_hardly_move(a, b, seed):
     assert {contact.id for contact in before} == {contact.id for contact in after}
 
 
+@settings(max_examples=100)
 @given(pairs(), numbers(0.0, 0.3), numbers(0.0, 0.3))
 def test_a_larger_margin_only_adds_contacts(pair, one, other):
     small, large = sorted([one, other])
@@ -286,6 +293,7 @@ def test_a_larger_margin_only_adds_contacts(pair, one, other):
 # ---- distance and time of impact -----------------------------------------------------------------
 
 
+@settings(max_examples=100)
 @given(pairs(gap=(0.0, 0.5)))
 def test_distance_is_that_of_the_oracle_and_between_its_points(pair):
     nearest = oracle.nearest_pairs(*pair)
@@ -298,7 +306,7 @@ def test_distance_is_that_of_the_oracle_and_between_its_points(pair):
 motions = st.tuples(numbers(-3.0, 3.0), numbers(-3.0, 3.0), numbers(-3.0, 3.0))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(pairs(gap=(0.01, 1.0)), motions, motions)
 def test_shapes_touch_at_the_time_of_impact_and_not_before(pair, velocity_a, velocity_b):
     a, pose_a, b, pose_b = pair
