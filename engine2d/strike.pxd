@@ -1,4 +1,4 @@
-"""Stage impact of small islands: contacts that close within a sub-step and approach fast are struck.
+"""Stage impact of small islands: contacts that close fast within a sub-step are struck.
 
 Each body flies its own parabola through the sub-step; a strike at time t bends it there and nobody
 waits. docs/maths/fixed_step.md.

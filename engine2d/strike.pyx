@@ -88,7 +88,8 @@ cdef int choose(const SubStep* s) noexcept nogil:
     return best
 
 
-cdef inline bint shares_movable(const SubStep* s, const Meeting* m, const Meeting* o) noexcept nogil:
+cdef inline bint shares_movable(const SubStep* s, const Meeting* m,
+                                const Meeting* o) noexcept nogil:
     if s.movers[m.a].movable and (o.a == m.a or o.b == m.a):
         return True
     return s.movers[m.b].movable and (o.a == m.b or o.b == m.b)
@@ -234,8 +235,8 @@ cdef void search(SubStep* s, Meeting* m, double low, double low_gap, double high
                  double high_gap) noexcept nogil:
     """Newton between two times, one with a gap and one without; bisection where it leaves them."""
     cdef double t = low + (high - low) * low_gap / (low_gap - high_gap), gap, rate, guess
-    cdef int k
-    for k in range(SEARCH_STEPS):
+    cdef int _step
+    for _step in range(SEARCH_STEPS):
         approach_at(s, m, t, &gap, &rate)
         if fabs(gap) < CLOSED:
             break
