@@ -20,6 +20,7 @@ ctypedef struct Contact:
     double pt       # N s, friction impulse on A along T = z x normal
     double sum_n    # N s, over all sub-steps and strikes of this step: force = sum / dt
     double sum_t
+    double due      # s after the step's start at which a fast pair meets here; < 0: not foreseen
     double hit_speed  # m/s, of approach when struck, the greatest of this step; 0: was not
     int32_t a       # rows of the bodies
     int32_t b

@@ -8,13 +8,23 @@ from libc.string cimport memcpy, memset
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, DYNAMIC
-from engine2d.narrow_phase cimport MOST_POINTS, find_contacts
-from engine2d.vec2 cimport dot, length, sub
+from engine2d.distance cimport measure_distance
+from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
+from engine2d.pose cimport Pose
+from engine2d.time_of_impact cimport Strike, Sweep, find_impact, pose_at
+from engine2d.vec2 cimport add, dot, length, scaled, sub
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
 # What a step can add to a speed is covered by looking this much farther than the speed alone says.
 cdef double AHEAD = 1.2
+# A pair that moves farther than this share of its two thicknesses within a step is swept: what it
+# meets is then not what faces it now, and half a thickness of overlap pushes out on the wrong side.
+cdef double SWEPT = 0.25
+# How near two shapes are when they meet.
+cdef double MEETING = 1e-7       # m
+# Share of the step after which two that touch are looked at, to see if they have parted.
+cdef double FIRST_LOOK = 1.0 / 1024.0
 # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
 cdef double SAME_FACE = 0.99
 
@@ -67,13 +77,84 @@ cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
 
 # ---- contacts ---------------------------------------------------------------------------------
 
-cdef double look_ahead(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
-    """How far apart two bodies may be and still meet within the step."""
+cdef double way_of(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
+    """How far points of two bodies can move against each other in a step, as fast as they are."""
     cdef const Motion* u = &scene.motions[a]
     cdef const Motion* v = &scene.motions[b]
-    cdef double speed = (length(sub(u.v, v.v)) + fabs(u.w) * scene.places[a].reach
-                         + fabs(v.w) * scene.places[b].reach)
-    return scene.margin + AHEAD * speed * scene.dt + scene.fall
+    return scene.dt * (length(sub(u.v, v.v)) + fabs(u.w) * scene.bodies[a].swept_reach
+                       + fabs(v.w) * scene.bodies[b].swept_reach)
+
+
+cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:
+    """The motion of a body as it is now."""
+    cdef Sweep out
+    out.center = scene.places[row].x
+    out.local_center = scene.bodies[row].local_center
+    out.angle = scene.places[row].angle
+    out.v = scene.motions[row].v
+    out.w = scene.motions[row].w
+    return out
+
+
+cdef bint meet_again(const Scene* scene, const ShapeData* a, const Sweep* from_a,
+                     const ShapeData* b, const Sweep* from_b, Strike* out) noexcept nogil:
+    """When two that touch now, and part, meet again within the step: a spinning box on a corner."""
+    cdef Sweep sweep_a = from_a[0], sweep_b = from_b[0]
+    cdef double t = scene.dt * FIRST_LOOK
+    cdef Pose pa, pb
+    cdef Touch touch
+    while t < scene.dt:
+        pa = pose_at(from_a, t)
+        pb = pose_at(from_b, t)
+        if measure_distance(&a.geometry, &pa, &b.geometry, &pb, &touch) > 2.0 * MEETING:
+            move_sweep(&sweep_a, t)
+            move_sweep(&sweep_b, t)
+            if not find_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt - t, MEETING,
+                               out):
+                return False
+            out.t += t
+            return True
+        t *= 2.0
+    return False
+
+
+cdef inline void move_sweep(Sweep* sweep, double t) noexcept nogil:
+    """The same motion from a later time on."""
+    sweep.center = add(sweep.center, scaled(t, sweep.v))
+    sweep.angle += t * sweep.w
+
+
+cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b, Touch* touches,
+                     int32_t n, double* due) noexcept nogil:
+    """Add the features at which a fast pair will meet to its n touches; returns how many there are.
+
+    due: when they meet there.
+    """
+    cdef Sweep sweep_a = sweep_of(scene, a.body), sweep_b = sweep_of(scene, b.body)
+    cdef Touch[MOST_POINTS] then
+    cdef Strike strike
+    cdef Pose pa, pb
+    cdef int32_t k, i, count
+    if not find_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt, MEETING, &strike):
+        return n
+    # what touches already has its contacts
+    if strike.t <= 0.0 and not meet_again(scene, a, &sweep_a, b, &sweep_b, &strike):
+        return n
+    pa = pose_at(&sweep_a, strike.t)
+    pb = pose_at(&sweep_b, strike.t)
+    count = find_contacts(&a.geometry, &pa, &b.geometry, &pb, scene.margin, NULL, then,
+                          MOST_POINTS)
+    for k in range(count):
+        i = 0
+        while i < n and not (touches[i].f1 == then[k].f1 and touches[i].f2 == then[k].f2):
+            i += 1
+        if i == n and n < MOST_POINTS:
+            touches[n] = then[k]
+            refresh(&touches[n], &scene.places[a.body].pose, &scene.places[b.body].pose)
+            n += 1
+        if i < MOST_POINTS and then[k].gap <= 2.0 * MEETING:
+            due[i] = strike.t
+    return n
 
 
 cdef void carry_over(Contact* new, const Contact* old, int32_t n_old) noexcept nogil:
@@ -101,20 +182,27 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
 cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
                      int32_t at) noexcept nogil:
     """Write the contacts of one pair from out[at] on; returns how many."""
-    cdef Touch touches[MOST_POINTS]
+    cdef Touch[MOST_POINTS] touches
+    cdef double[MOST_POINTS] due
     cdef const ShapeData* a = &scene.shapes[pair.key >> 32]
     cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
     cdef const Contact* before = &old[pair.first]
     cdef Contact* c
     cdef int32_t n, k
-    cdef double margin = 0.0 if pair.flags & SENSING else look_ahead(scene, a.body, b.body)
+    cdef double way = way_of(scene, a.body, b.body), margin = 0.0
+    if not pair.flags & SENSING:
+        margin = scene.margin + AHEAD * way + scene.fall
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
+    for k in range(MOST_POINTS):
+        due[k] = -1.0
+    if way > SWEPT * (a.thickness + b.thickness) and not pair.flags & SENSING:
+        n = foresee(scene, a, b, touches, n, due)
     for k in range(n):
         c = &out[at + k]
         memset(c, 0, sizeof(Contact))
         c.at = touches[k]
-        c.mu, c.e = pair.mu, pair.e
+        c.mu, c.e, c.due = pair.mu, pair.e, due[k]
         c.a, c.b = a.body, b.body
         c.shape_a, c.shape_b = <int32_t>(pair.key >> 32), <int32_t>(pair.key & 0x7FFFFFFF)
         c.mate = -1

@@ -38,6 +38,9 @@ cdef double DEEP = 10.0
 cdef double MOST_PUSH = 0.02
 # m/s: closing speeds below this are rounding.
 cdef double NO_SPEED = 1e-9
+# Share of its thickness that a struck body may go within a step before it is looked at again: it
+# meets then what it did not face when the step began.
+cdef double FREE_WAY = 0.25
 # m: how far a circle's centre may be from the centre of mass for its spin not to matter.
 cdef double CENTRED = 1e-12
 
@@ -57,6 +60,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
         s.threshold = 2.0 * length(ctx.gravity) * s.h
     gather(&s, body_rows, n_bodies, contact_indices, n_contacts, memory.local_row)
     for k in range(n_sub):
+        s.start = k * s.h
         predict(&s)
         run_strikes(&s)
         prepare_rows(&s)
@@ -82,8 +86,12 @@ cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
     body.inv_m = motion.inv_m if body.movable else 0.0
     body.inv_I = motion.inv_I if body.movable else 0.0
     body.local_center, body.reach = s.ctx.bodies[row].local_center, place.reach
+    body.swept_reach = s.ctx.bodies[row].swept_reach
+    body.free_way = FREE_WAY * s.ctx.bodies[row].thickness
+    body.waits = False
     body.a = body.outer = vec2(0.0, 0.0)
     body.alpha = body.outer_turn = body.lived = 0.0
+    body.speed = length(body.v) + fabs(body.w) * body.reach
     s.n_movers += 1
     return s.n_movers - 1
 
@@ -105,7 +113,8 @@ cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies,
             local_row[c.a] = add_mover(s, c.a)
         if local_row[c.b] < 0:
             local_row[c.b] = add_mover(s, c.b)
-        m.a, m.b, m.fresh = local_row[c.a], local_row[c.b], False
+        m.a, m.b = local_row[c.a], local_row[c.b]
+        m.fresh, m.ready = True, False
         c.sum_n = c.sum_t = c.hit_speed = 0.0
         c.flags = c.flags & ~STRUCK
         if not c.flags & OLD:
@@ -138,7 +147,6 @@ cdef void predict(SubStep* s) noexcept nogil:
         body = &s.movers[k]
         body.lived = 0.0
         body.bears = body.unsteady = False
-        body.speed = length(body.v) + fabs(body.w) * body.reach
         if not body.movable:
             continue
         data = &s.ctx.bodies[body.row]
@@ -198,17 +206,23 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil
     cdef const Mover* a = &s.movers[m.a]
     cdef const Mover* b = &s.movers[m.b]
     cdef Contact* c = &s.ctx.contacts[m.contact]
-    if not m.fresh:
-        refresh(&c.at, &a.pose, &b.pose)
-    m.gap = c.at.gap
-    write_axes(&c.at, a.x, b.x, n, t)
+    cdef bint still = a.speed + b.speed <= STILL
+    if not (m.ready and m.fresh and still):
+        if not m.fresh:
+            refresh(&c.at, &a.pose, &b.pose)
+        m.gap = c.at.gap
+        write_axes(&c.at, a.x, b.x, n, t)
     m.rate = rate_of(n, a, b)
     if c.pn > 0.0:
         s.drift = greater(s.drift, fabs(m.rate))
         if c.mode_t == INSIDE:
             s.drift = greater(s.drift, fabs(rate_of(t, a, b)))
+    if m.ready and m.fresh and still:
+        # all as it was, the impulses and modes of the rows too
+        return
+    m.ready = still
     m.turn_n = m.turn_t = 0.0
-    if a.speed + b.speed > STILL:
+    if not still:
         turn_rows(s, m, n, t)
     n.bias = m.turn_n + gap_term(s, m)
     t.bias = m.turn_t
@@ -247,6 +261,9 @@ cdef void turn_rows(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil:
 cdef double gap_term(SubStep* s, Meeting* m) noexcept nogil:
     """m/s: how fast the gap may close; docs/maths/fixed_step.md, the gap terms."""
     cdef double touch = s.ctx.tol.touch, d = m.gap
+    if s.movers[m.a].waits or s.movers[m.b].waits:
+        # out of the way: it is looked at again in the next step
+        return greater(-m.rate, 0.0) + touch / s.h
     if -m.rate > s.threshold and -m.rate > NO_SPEED:
         return fast_gap_term(s, m)
     if fabs(d) <= touch:
@@ -294,7 +311,7 @@ cdef void accelerate(SubStep* s) noexcept nogil:
         out.v, out.w, out.inv_m, out.inv_I = body.v, body.w, body.inv_m, body.inv_I
         if body.movable:
             data = &s.ctx.bodies[body.row]
-            left = s.h - t
+            left = 0.0 if body.waits else s.h - t
             out.v.x = damped(body.v.x, body.outer.x, data.linear_damping, left)
             out.v.y = damped(body.v.y, body.outer.y, data.linear_damping, left)
             out.w = damped(body.w, body.outer_turn, data.angular_damping, left)
@@ -364,6 +381,8 @@ cdef void move(SubStep* s) noexcept nogil:
         body = &s.movers[k]
         new = &s.motions[k]
         left = s.h - body.lived if body.movable else s.h
+        if body.waits:
+            left = 0.0
         share = 0.0 if sinks else 0.5
         if not body.movable:
             shift(body, scaled(left, body.v), left * body.w)
@@ -372,6 +391,7 @@ cdef void move(SubStep* s) noexcept nogil:
                          left * (new.v.y + share * (body.old_v.y - new.v.y))),
               left * (new.w + share * (body.old_w - new.w)))
         body.v, body.w = new.v, new.w
+        body.speed = length(body.v) + fabs(body.w) * body.reach
         note_steady(s, body, left, sinks)
 
 
@@ -385,7 +405,7 @@ cdef inline void note_steady(SubStep* s, Mover* body, double left, bint sinks) n
     """Keep what a body felt, if it bore load steadily through the whole sub-step."""
     cdef BodyData* data = &s.ctx.bodies[body.row]
     data.flags = data.flags & ~STEADY
-    if not body.bears or body.unsteady or sinks or left < s.h:
+    if not body.bears or body.unsteady or sinks or left < s.h or body.waits:
         return
     data.a = scaled(1.0 / left, sub(body.v, body.old_v))
     data.alpha = (body.w - body.old_w) / left
@@ -394,7 +414,7 @@ cdef inline void note_steady(SubStep* s, Mover* body, double left, bint sinks) n
 
 
 cdef double refresh_all(SubStep* s) noexcept nogil:
-    """Bring all contacts up to date; the least gap."""
+    """Bring all contacts up to date, but those that stand still; the least gap."""
     cdef Meeting* m
     cdef Contact* c
     cdef double least = INFINITY
@@ -402,8 +422,10 @@ cdef double refresh_all(SubStep* s) noexcept nogil:
     for k in range(s.n_meetings):
         m = &s.meetings[k]
         c = &s.ctx.contacts[m.contact]
-        refresh(&c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
-        m.fresh = True
+        if not (m.ready and m.fresh and s.movers[m.a].speed + s.movers[m.b].speed <= STILL):
+            refresh(&c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
+            m.fresh = True
+            m.ready = False
         least = lesser(c.at.gap, least)
     return least
 
@@ -427,6 +449,7 @@ cdef void push_apart(SubStep* s) noexcept nogil:
         n.bias = greater(c.at.gap, -MOST_PUSH)
         n.hi = INFINITY
         n.a, n.b, n.normal, n.mode = m.a, m.b, -1, AT_LOW
+        m.ready = False
     for k in range(s.n_movers):
         s.motions[k].v = vec2(0.0, 0.0)
         s.motions[k].w = 0.0

@@ -39,7 +39,10 @@ ctypedef struct Mover:
     double speed         # m/s, no point of it is faster, now
     double lived         # s of the sub-step up to its last strike
     int32_t row          # of the body in the world
+    double free_way      # m, that it may go after a strike before it must be looked at again
+    double swept_reach   # m, how far from the centre turning moves its outline
     bint movable
+    bint waits           # was struck and is too fast to go on before it is looked at again
     bint bears           # carries load in this sub-step
     bint unsteady        # by contacts that are not at rest
 
@@ -55,6 +58,7 @@ ctypedef struct Meeting:
     double turn_n        # m/s, the c terms of its rows
     double turn_t
     bint fresh           # the contact is up to date with the poses at the start
+    bint ready           # stood still when its rows were made: they hold as long as it does
 
 # A sub-step of one island, and the scratch of all its stages.
 ctypedef struct SubStep:
@@ -68,6 +72,7 @@ ctypedef struct SubStep:
     Motion* motions      # one a mover
     DirectMemory* direct
     double h             # s
+    double start         # s, of the step that has gone by
     double threshold     # m/s: slower approaches rest
     double drift         # m/s: the most that a contact at rest moves
 
@@ -82,13 +87,18 @@ cdef inline Pose place_frame(const Mover* body, double dx, double dy, double tur
 
 cdef inline Pose pose_at(const Mover* body, double t) noexcept nogil:
     """On its way, at time t."""
-    cdef double s = 0.5 * t * t
+    cdef double s
+    if body.waits and t > body.lived:
+        t = body.lived
+    s = 0.5 * t * t
     return place_frame(body, body.v.x * t + body.a.x * s, body.v.y * t + body.a.y * s,
                        body.w * t + body.alpha * s)
 
 
 cdef inline Pose pose_without_force(const Mover* body, double t) noexcept nogil:
     """At time t if nothing acted on it."""
+    if body.waits and t > body.lived:
+        t = body.lived
     return place_frame(body, body.v.x * t, body.v.y * t, body.w * t)
 
 

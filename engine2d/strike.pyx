@@ -58,6 +58,8 @@ cdef void run_strikes(SubStep* s) noexcept nogil:
         strike_group(s, m, m.time)
         for k in range(s.n_meetings):
             if shares_movable(s, m, &s.meetings[k]):
+                # what was foreseen was for the old way
+                s.ctx.contacts[s.meetings[k].contact].due = -1.0
                 find_impact(s, &s.meetings[k])
 
 
@@ -126,16 +128,22 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
     cdef double gap, rate, late_gap, late_rate, late
     m.time = -1.0
     # bounds first: most contacts are at rest or too far away
-    if begin >= s.h or fastest <= s.threshold:
+    if fastest <= s.threshold:
         return
     approach_at(s, m, begin, &gap, &rate)
     m.approach = -rate
-    if gap <= 0.0 and rate < 0.0:
+    # a blow at the very end of the sub-step is passed on, too
+    if rate < 0.0 and (gap <= 0.0 or (begin >= s.h and gap <= CLOSED)):
         m.time = begin
         return
-    if gap > fastest * (s.h - begin) or (gap <= s.ctx.tol.touch and rate >= 0.0):
+    if begin >= s.h:
         return
-    late = s.h
+    late = foreseen_time(s, m, begin)
+    if late < 0.0 and (gap > fastest * (s.h - begin)
+                       or (gap <= s.ctx.tol.touch and rate >= 0.0)):
+        return
+    if late < 0.0:
+        late = s.h
     approach_at(s, m, late, &late_gap, &late_rate)
     if late_gap > 0.0:
         # round things may have met and passed each other in between
@@ -146,6 +154,17 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
         if late_gap > 0.0:
             return
     search(s, m, begin, gap, late, late_gap)
+
+
+cdef double foreseen_time(SubStep* s, Meeting* m, double begin) noexcept nogil:
+    """A time just after the one foreseen for a fast pair, if it is in this sub-step; else -1."""
+    cdef double t = s.ctx.contacts[m.contact].due - s.start, gap, rate
+    if s.ctx.contacts[m.contact].due < 0.0 or not begin <= t < s.h:
+        return -1.0
+    approach_at(s, m, t, &gap, &rate)
+    if rate < 0.0 and gap > 0.0:
+        t -= 2.0 * gap / rate
+    return t if t < s.h else s.h
 
 
 cdef double nearest_time(const SubStep* s, const Meeting* m, double begin) noexcept nogil:
@@ -322,8 +341,8 @@ cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
     strike_point(&given, &out)
     s.ctx.counters.strikes += 1
     note_strike(s, &group, &given, out.p)
-    bend_way(a, sub(out.vA, given.a.v), out.wA - given.a.w, t)
-    bend_way(b, sub(out.vB, given.b.v), out.wB - given.b.w, t)
+    bend_way(s, a, sub(out.vA, given.a.v), out.wA - given.a.w, t)
+    bend_way(s, b, sub(out.vB, given.b.v), out.wB - given.b.w, t)
 
 
 cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
@@ -345,7 +364,7 @@ cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
         c.flags = c.flags | STRUCK
 
 
-cdef void bend_way(Mover* body, Vec2 dv, double dw, double t) noexcept nogil:
+cdef void bend_way(const SubStep* s, Mover* body, Vec2 dv, double dw, double t) noexcept nogil:
     """New velocities from time t on: the way now begins where it must to pass the same place."""
     if not body.movable:
         return
@@ -356,3 +375,5 @@ cdef void bend_way(Mover* body, Vec2 dv, double dw, double t) noexcept nogil:
     body.pose = place_frame(body, 0.0, 0.0, -dw * t)
     body.speed = length(body.v) + fabs(body.w) * body.reach
     body.lived = t
+    body.waits = ((length(body.v) + fabs(body.w) * body.swept_reach)
+                  * (s.ctx.dt - s.start - t) > body.free_way)

@@ -84,7 +84,7 @@ cdef void sweep_boxes(BodyStore store, double dt, double fall) noexcept nogil:
         if body.kind == STATIC or (body.kind == DYNAMIC and not body.flags & AWAKE):
             continue
         way = scaled(AHEAD * dt, store.motions[row].v)
-        turn = (AHEAD * dt * fabs(store.motions[row].w) * store.places[row].reach
+        turn = (AHEAD * dt * fabs(store.motions[row].w) * body.swept_reach
                 + 0.5 * MARGIN + fall)
         shape = body.first_shape
         while shape >= 0:

@@ -316,3 +316,9 @@ def overlap_area(shape_a, pose_a, shape_b, pose_b, sagitta=1e-5):
     """m^2, of polygons that are within `sagitta` of the shapes; 0 for lines."""
     a, b = to_shapely(shape_a, pose_a, sagitta), to_shapely(shape_b, pose_b, sagitta)
     return a.intersection(b).area
+
+
+def is_shallow(shape_a, pose_a, shape_b, pose_b, depth, sagitta=1e-5):
+    """Whether no disc of radius `depth` (m) fits into the overlap."""
+    a, b = to_shapely(shape_a, pose_a, sagitta), to_shapely(shape_b, pose_b, sagitta)
+    return a.intersection(b).buffer(-depth).is_empty
