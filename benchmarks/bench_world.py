@@ -34,6 +34,7 @@ FAMILIES = {
     "stacks": [partial(stacks, 20, 10)],
     "circles": [partial(circles, n) for n in (500, 2000, 5000)],
     "tumbler": [partial(tumbler, n) for n in (400, 1600)],
+    "fast tumbler": [partial(tumbler, n, 25) for n in (400, 1600)],
 }
 TURN = 20  # frames
 ROUNDS = 5

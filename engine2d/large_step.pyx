@@ -26,6 +26,7 @@ cdef double STIFFER = 2.0          # times that for contacts with what does not 
 cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a bounce
 cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
 cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
+cdef double FAR = 1e6              # m, a gap that does not close in a step
 cdef int STRIKE_PASSES = 8         # over all bouncing manifolds in a sub-step
 # Contacts keep the impulse of a sub-step of small islands, so that islands may grow and shrink.
 cdef double FINER = <double>SUBSTEPS / SUB_STEPS
@@ -190,10 +191,15 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
                             const Motion* b, Vec2 n, int lane, BlockPoint* out) noexcept nogil:
     cdef double ra = cross(sub(contact.at.point, ctx.places[contact.a].x), n)
     cdef double rb = cross(sub(contact.at.point, ctx.places[contact.b].x), n)
+    cdef double speed
     out.ra[lane] = ra
     out.rb[lane] = rb
     out.mass[lane] = effective_mass(a, b, ra, rb)
     out.gap[lane] = contact.at.gap
+    if contact.due > 0.0:
+        # Of a fast pair it is known when it meets here: more than the gap of today's poses says.
+        speed = dot(n, sub(a.v, b.v)) + ra * a.w - rb * b.w
+        out.gap[lane] = -speed * contact.due if speed < 0.0 else FAR
     out.p[lane] = contact.pn / FINER
     out.sum[lane] = 0.0
 

@@ -234,6 +234,21 @@ def test_a_blow_is_told_with_its_speed():
     assert max(speeds) == pytest.approx(math.sqrt(2 * G), abs=G * DT)
 
 
+@pytest.mark.parametrize("speed", [50, 400, 2000])
+@pytest.mark.parametrize("shape", [Circle(0.25), Box(0.5, 0.5)], ids=["disc", "box"])
+def test_nothing_passes_a_thin_wall(speed, shape):
+    """Not even what crosses it thirty times over within a step."""
+    for k in range(10):
+        world = make_world((0, 0))
+        wall = world.add_static(Box(0.05, 20), position=(0, 0), angle=0.1 * k - 0.5)
+        place = (-3.0 - 0.37 * k, 0.05 * k)
+        body = world.add_body(shape, position=place, velocity=(speed, 0), angular_velocity=3.0 * k)
+        run(world, 0.5)
+        across = np.subtract(body.position, wall.position)
+        c, s = math.cos(wall.angle), math.sin(wall.angle)
+        assert c * across[0] + s * across[1] < 0
+
+
 # ---- bits ----------------------------------------------------------------------------------------
 
 
