@@ -609,7 +609,7 @@ cdef class World:
             step_islands(&self.ctx, self.island_store, least_large, &self.small.memory,
                          &self.large.work)
             move_kinematic(self.store, self.ctx.dt)
-            stop_fast(&self.ctx, self.contact_store, self.store.shapes,
+            stop_fast(&self.ctx, self.contact_store, self.store.shapes, &self.store.phase.boxes,
                       self.island_store.is_large)
         return 0
 
