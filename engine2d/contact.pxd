@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from enginecore.pair_table cimport Pairs
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.narrow_phase cimport Touch, Witness
+from engine2d.pose cimport Pose
 from engine2d.store cimport ShapeData
 
 cdef enum ContactFlag:
@@ -49,6 +50,8 @@ ctypedef struct Pair:
     int32_t body_a    # ids of the bodies
     int32_t body_b
     int32_t flags     # PairFlag
+    Pose seen         # of B in A's frame, when its features were last looked for
+    double looked     # m, the margin then; < 0: not yet
 
 # How a pair's friction and restitution come from those of its shapes.
 cdef enum MixRule:

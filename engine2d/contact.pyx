@@ -9,9 +9,9 @@ from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
-from engine2d.pose cimport Pose
+from engine2d.pose cimport Pose, seen_from
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
-from engine2d.vec2 cimport Vec2, add, dot, length, sub, turn
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, sub, turn
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
@@ -22,6 +22,10 @@ cdef double AHEAD = 1.2
 cdef double SWEPT = 0.25
 # How near two shapes are when they meet.
 cdef double MEETING = 1e-7       # m
+# Two bodies that moved less than this against each other keep the features that touch, and those are
+# brought up to date exactly; also as a share of their thicknesses.
+cdef double RECYCLED = 1e-3      # m
+cdef double RECYCLED_SHARE = 2e-3
 # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
 cdef double SAME_FACE = 0.99
 
@@ -54,6 +58,7 @@ cdef void begin_pair(const Scene* scene, int64_t key, Pair* out) noexcept nogil:
     cdef const ShapeData* b = &scene.shapes[key & 0x7FFFFFFF]
     memset(out, 0, sizeof(Pair))
     out.key = key
+    out.looked = -1.0
     set_pair(scene, a, b, out)
 
 
@@ -163,6 +168,35 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
         k += 1
 
 
+cdef bint is_unmoved(const Scene* scene, const Pair* pair, const ShapeData* a,
+                     const ShapeData* b, double margin) noexcept nogil:
+    """Whether two bodies have hardly moved against each other since their features were looked for.
+    """
+    cdef Pose now
+    cdef double far = lesser(RECYCLED, RECYCLED_SHARE * (a.thickness + b.thickness))
+    cdef double reach = lesser(scene.places[a.body].reach, scene.places[b.body].reach)
+    if pair.looked < margin + far:
+        return False
+    now = seen_from(&scene.places[a.body].pose, &scene.places[b.body].pose)
+    # half the sine of the angle turned bounds what turning moves within reach of the smaller one
+    return (length(sub(now.p, pair.seen.p)) + fabs(cross(pair.seen.q, now.q)) * reach <= far
+            and dot(pair.seen.q, now.q) > 0.0)
+
+
+cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, Contact* out,
+                     int32_t at) noexcept nogil:
+    """The contacts of a pair that has hardly moved: the same features; returns how many."""
+    cdef int32_t n = keep(scene.shapes, pair, old, out, at), k
+    cdef Contact* c
+    for k in range(at, at + n):
+        c = &out[k]
+        refresh(&c.at, &scene.places[c.a].pose, &scene.places[c.b].pose)
+        c.mu, c.e, c.due = pair.mu, pair.e, -1.0
+        c.sum_n = c.sum_t = c.hit_speed = 0.0
+        c.flags = OLD
+    return n
+
+
 cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
                      int32_t at) noexcept nogil:
     """Write the contacts of one pair from out[at] on; returns how many."""
@@ -174,15 +208,21 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
     cdef Contact* c
     cdef int32_t n, k
     cdef double way = way_of(scene, a.body, b.body), margin = 0.0
+    pair.flags &= ~<int32_t>FAST
     if not pair.flags & SENSING:
         margin = scene.margin + AHEAD * way + scene.fall
+        if is_unmoved(scene, pair, a, b, margin):
+            return recycle(scene, pair, old, out, at)
+        margin += RECYCLED
+        pair.looked = margin
+        pair.seen = seen_from(&scene.places[a.body].pose, &scene.places[b.body].pose)
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
     for k in range(MOST_POINTS):
         due[k] = -1.0
-    pair.flags &= ~<int32_t>FAST
     if way > SWEPT * (a.thickness + b.thickness) and not pair.flags & SENSING:
         pair.flags |= FAST
+        pair.looked = -1.0
         n = foresee(scene, a, b, touches, n, due)
     for k in range(n):
         c = &out[at + k]

@@ -10,6 +10,7 @@ import numpy as np
 
 from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memset
 
 from enginecore.boxes cimport Box, Boxes, move_box
 from enginecore.scalar cimport greater, lesser
@@ -27,7 +28,7 @@ from engine2d.fast cimport stop_fast
 from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, step_large
 from engine2d.shape cimport Shape
 from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
-from engine2d.step_context cimport Island
+from engine2d.step_context cimport Counters, Island
 from engine2d.store cimport BodyInput, ShapeData, bound_shape
 from engine2d.vec2 cimport add, dot, length, scaled, vec2
 
@@ -544,6 +545,7 @@ cdef class World:
         cdef StepContext* ctx = &self.ctx
         self.store.settle()
         self.last_dt = dt
+        memset(&ctx.counters, 0, sizeof(Counters))
         ctx.dt = dt
         ctx.gravity = self.pull
         ctx.strike_speed = 0.0
