@@ -36,6 +36,7 @@ cdef enum PairFlag:
     IGNORED = 1       # filters or kinds forbid it: never looked at
     SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
     TOUCHING = 4      # after the last step
+    FAST = 8          # moves far in this step, for how thin its shapes are: is swept
 
 # Two shapes whose fat boxes overlap.
 ctypedef struct Pair:

@@ -8,11 +8,10 @@ from libc.string cimport memcpy, memset
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, DYNAMIC
-from engine2d.distance cimport measure_distance
 from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
 from engine2d.pose cimport Pose
-from engine2d.time_of_impact cimport Strike, Sweep, find_impact, pose_at
-from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn
+from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
+from engine2d.vec2 cimport Vec2, add, dot, length, sub, turn
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
@@ -23,8 +22,6 @@ cdef double AHEAD = 1.2
 cdef double SWEPT = 0.25
 # How near two shapes are when they meet.
 cdef double MEETING = 1e-7       # m
-# Share of the step after which two that touch are looked at, to see if they have parted.
-cdef double FIRST_LOOK = 1.0 / 1024.0
 # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
 cdef double SAME_FACE = 0.99
 
@@ -106,34 +103,6 @@ cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:
     return out
 
 
-cdef bint meet_again(const Scene* scene, const ShapeData* a, const Sweep* from_a,
-                     const ShapeData* b, const Sweep* from_b, Strike* out) noexcept nogil:
-    """When two that touch now, and part, meet again within the step: a spinning box on a corner."""
-    cdef Sweep sweep_a = from_a[0], sweep_b = from_b[0]
-    cdef double t = scene.dt * FIRST_LOOK
-    cdef Pose pa, pb
-    cdef Touch touch
-    while t < scene.dt:
-        pa = pose_at(from_a, t)
-        pb = pose_at(from_b, t)
-        if measure_distance(&a.geometry, &pa, &b.geometry, &pb, &touch) > 2.0 * MEETING:
-            move_sweep(&sweep_a, t)
-            move_sweep(&sweep_b, t)
-            if not find_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt - t, MEETING,
-                               out):
-                return False
-            out.t += t
-            return True
-        t *= 2.0
-    return False
-
-
-cdef inline void move_sweep(Sweep* sweep, double t) noexcept nogil:
-    """The same motion from a later time on."""
-    sweep.center = add(sweep.center, scaled(t, sweep.v))
-    sweep.angle += t * sweep.w
-
-
 cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b, Touch* touches,
                      int32_t n, double* due) noexcept nogil:
     """Add the features at which a fast pair will meet to its n touches; returns how many there are.
@@ -145,15 +114,20 @@ cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b,
     cdef Strike strike
     cdef Pose pa, pb
     cdef int32_t k, i, count
-    if not find_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt, MEETING, &strike):
-        return n
+    cdef double near = 2.0 * MEETING, nearest = 0.0
     # what touches already has its contacts
-    if strike.t <= 0.0 and not meet_again(scene, a, &sweep_a, b, &sweep_b, &strike):
+    if not find_next_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt, MEETING,
+                            &strike):
         return n
     pa = pose_at(&sweep_a, strike.t)
     pb = pose_at(&sweep_b, strike.t)
     count = find_contacts(&a.geometry, &pa, &b.geometry, &pb, scene.margin, NULL, then,
                           MOST_POINTS)
+    # the nearest of them in any case
+    for k in range(count):
+        if k == 0 or then[k].gap < nearest:
+            nearest = then[k].gap
+    near = greater(near, nearest)
     for k in range(count):
         i = 0
         while i < n and not (touches[i].f1 == then[k].f1 and touches[i].f2 == then[k].f2):
@@ -162,7 +136,7 @@ cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b,
             touches[n] = then[k]
             refresh(&touches[n], &scene.places[a.body].pose, &scene.places[b.body].pose)
             n += 1
-        if i < MOST_POINTS and then[k].gap <= 2.0 * MEETING:
+        if i < MOST_POINTS and then[k].gap <= near:
             due[i] = strike.t
     return n
 
@@ -206,7 +180,9 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
     for k in range(MOST_POINTS):
         due[k] = -1.0
+    pair.flags &= ~<int32_t>FAST
     if way > SWEPT * (a.thickness + b.thickness) and not pair.flags & SENSING:
+        pair.flags |= FAST
         n = foresee(scene, a, b, touches, n, due)
     for k in range(n):
         c = &out[at + k]

@@ -5,8 +5,6 @@ An island is awake if any of its bodies is: what touches something awake wakes w
 
 import numpy as np
 
-from libc.stdint cimport uint8_t
-
 from enginecore.cells cimport address
 from engine2d.body cimport AWAKE, DYNAMIC, BodyData
 from engine2d.contact cimport SENSOR, Contact
@@ -49,6 +47,8 @@ cdef class IslandStore:
             for name in ("bodies", "parent", "number"):
                 arrays[name] = np.zeros(self.room_bodies, np.int32)
             arrays["islands"] = np.zeros(self.room_bodies * sizeof(Island), np.uint8)
+            arrays["is_large"] = np.zeros(self.room_bodies, np.uint8)
+            self.is_large = <uint8_t*> address(arrays["is_large"])
             self.bodies = <int32_t*> address(arrays["bodies"])
             self.parent = <int32_t*> address(arrays["parent"])
             self.number = <int32_t*> address(arrays["number"])

@@ -154,6 +154,11 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
         return
     late = s.h
     approach_at(s, m, late, &late_gap, &late_rate)
+    if late_gap > 0.0 and gap <= s.ctx.tol.touch and -rate > s.threshold:
+        # it closes at once, though it will have turned away by the end
+        late = begin - gap / rate
+        m.time = late if late < s.h else -1.0
+        return
     if late_gap > 0.0:
         # round things may have met and passed each other in between
         late = nearest_time(s, m, begin)
