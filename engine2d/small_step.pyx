@@ -30,7 +30,7 @@ cdef double MOST_SPIN = 0.5
 cdef double TOUCH_LOADED = 20.0
 # Share of the threshold: contacts that close or open faster do not make a body steady.
 cdef double STEADY_SHARE = 0.05
-# Times |g|: a steady body is not accelerated more than this.
+# Times the external one: a steady body is not accelerated more than this.
 cdef double STEADY_FORCE = 2.0
 # Times slop: contacts deeper than this do not decide how an island moves.
 cdef double DEEP = 10.0
@@ -55,9 +55,6 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     s.ctx, s.movers, s.motions, s.meetings = ctx, memory.movers, memory.motions, memory.meetings
     s.rows, s.direct = memory.rows, memory.direct
     s.h = ctx.dt / n_sub
-    s.threshold = ctx.strike_speed
-    if s.threshold <= 0.0:
-        s.threshold = 2.0 * length(ctx.gravity) * s.h
     gather(&s, body_rows, n_bodies, contact_indices, n_contacts, memory.local_row)
     for k in range(n_sub):
         s.start = k * s.h
@@ -143,6 +140,7 @@ cdef void predict(SubStep* s) noexcept nogil:
     cdef Mover* body
     cdef BodyData* data
     cdef int k
+    s.force = length(s.ctx.gravity)
     for k in range(s.n_movers):
         body = &s.movers[k]
         body.lived = 0.0
@@ -152,11 +150,15 @@ cdef void predict(SubStep* s) noexcept nogil:
         data = &s.ctx.bodies[body.row]
         body.outer = add(scaled(data.gravity_scale, s.ctx.gravity), scaled(body.inv_m, data.force))
         body.outer_turn = body.inv_I * data.torque
+        if data.force.x != 0.0 or data.force.y != 0.0 or data.torque != 0.0:
+            s.force = greater(s.force, length(body.outer) + fabs(body.outer_turn) * body.reach)
         if data.flags & STEADY:
             body.a, body.alpha = data.a, data.alpha
         else:
             body.a = sub(body.outer, scaled(data.linear_damping, body.v))
             body.alpha = body.outer_turn - data.angular_damping * body.w
+    # what a body at rest picks up in a sub-step is no approach
+    s.threshold = s.ctx.strike_speed if s.ctx.strike_speed > 0.0 else 2.0 * s.force * s.h
 
 
 cdef void prepare_rows(SubStep* s) noexcept nogil:
@@ -181,8 +183,8 @@ cdef inline void write_axes(const Touch* at, const Mover* a, const Pose* pose_a,
                             const Pose* pose_b, Row* n, Row* t) noexcept nogil:
     """Jacobians of normal and tangent at a contact that is up to date with these poses.
 
-    Arms are turned from the body's frame, not taken from places in the world: at rest they then have
-    the same digits in every step, far from the origin too.
+    Arms are turned from the body's frame, not taken from places in the world: at rest they then
+    have the same digits in every step, far from the origin too.
     """
     cdef Vec2 ra, rb, N = at.normal
     # the centres' distance: from the origins', whose digits do not change at rest
@@ -433,7 +435,7 @@ cdef inline void note_steady(SubStep* s, Mover* body, double left, bint sinks) n
         return
     data.a = scaled(1.0 / left, sub(body.v, body.old_v))
     data.alpha = (body.w - body.old_w) / left
-    if length(data.a) <= STEADY_FORCE * length(s.ctx.gravity):
+    if length(data.a) <= STEADY_FORCE * s.force:
         data.flags = data.flags | STEADY
 
 

@@ -46,6 +46,7 @@ cdef enum:
     ROUNDS = 4            # of sweeps and Newton
     SWEEPS = 30
     LAST_SWEEPS = 300
+    MOST_PIVOTED = 64     # rows: Lemke's method takes too long on more
 
 
 cdef struct System:
@@ -65,6 +66,7 @@ cdef struct System:
     int unknowns
     int newton_steps
     int factors
+    bint pivoted          # Lemke's method has had its turn
 
 
 cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, double drift,
@@ -75,7 +77,7 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, 
     check(n <= memory.n_rows and n_motions <= memory.n_motions)
     s.rows, s.n, s.motions, s.n_motions, s.work = rows, n, motions, n_motions, memory
     s.drift = drift
-    s.assembled = s.factored = False
+    s.assembled = s.factored = s.pivoted = False
     s.newton_steps = s.factors = 0
     counters.direct_solves += 1
     measure(&s)
@@ -565,6 +567,9 @@ cdef bint rescue(System* s, Counters* counters) noexcept nogil:
         sweep(s, SWEEPS)
         if settle_from_here(s, NEWTON_STEPS):
             return True
+    if s.pivoted or s.n > MOST_PIVOTED:
+        return False
+    s.pivoted = True
     if pivot(s) and settle_from_here(s, POLISH_STEPS):
         return True
     sweep(s, SWEEPS)

@@ -74,6 +74,7 @@ ctypedef struct SubStep:
     DirectMemory* direct
     double h             # s
     double start         # s, of the step that has gone by
+    double force         # m/s^2, the strongest of gravity and the accelerations of users' forces
     double threshold     # m/s: slower approaches rest
     double drift         # m/s: the most that a contact at rest moves
 

@@ -361,6 +361,20 @@ def test_slender_rods_at_high_friction_never_gain_energy(seed):
 # ---- forces and moving floors
 
 
+def test_a_force_presses_as_a_weight_does():
+    """Three boxes pushed against a wall where nothing falls: each contact bears the force."""
+    world = make_world(gravity=(0, 0))
+    wall = world.add_static(Box(1, 10), position=(-0.5, 0))
+    boxes = [add_box(world, 1, 1, k + 0.5, 0) for k in range(3)]
+    for _ in range(120):
+        boxes[-1].apply_force((-30.0, 0.0))
+        world.step(DT)
+    assert force_on(world, wall) == pytest.approx(30, rel=1e-9)
+    assert force_on(world, boxes[1]) == pytest.approx(60, rel=1e-9)
+    assert max(speed_of(box) for box in boxes) < 1e-9
+    assert world.stats["strikes"] == 0
+
+
 def test_a_conveyor_takes_a_block_along():
     """Slips for v/(mu g) = 0.2 s, then goes with the belt: v t - v^2/(2 mu g)."""
     world = make_world()
