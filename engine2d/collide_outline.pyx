@@ -568,7 +568,9 @@ cdef bint collect(Search* s, const Placed* x, const Placed* y) noexcept nogil:
         # Two open paths have no inside and never overlap.
         if not s.a.closed and not s.b.closed:
             return False
-        if c.strict and not is_crossed(s, x, y, &c, vec2(0.0, 0.0)):
+        # Less than it is nudged by cannot be looked into, and is near enough to touching.
+        if (c.strict and c.d < -4.0 * s.foot
+                and not is_crossed(s, x, y, &c, vec2(0.0, 0.0))):
             return False
     keep(s, &c)
     return False
@@ -1011,14 +1013,10 @@ cdef bint is_stuck(Search* s, double least) noexcept nogil:
 
 
 cdef void leave(Search* s) noexcept nogil:
-    """Make the shortest way out along one pair of features that face each other the contact, and
-    drop what is in its way."""
+    """Make the shortest way out along one pair of features that face each other the contact."""
     cdef Candidate c
     cdef Vec2 way
-    cdef int k, kept = 0, before = s.count
-    cdef Candidate apart[MOST_CANDIDATES]
-    for k in range(before):
-        apart[k] = s.found[k]
+    cdef int k
     s.count = s.worst = 0
     s.limit = s.margin
     visit_pairs(s, INFINITY, collect_facing)
