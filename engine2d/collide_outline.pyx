@@ -42,6 +42,9 @@ cdef double THROUGH_WALL = 0.25
 cdef double NUDGE = 1e-6
 # Up to this share of depth, the boundary beside a point of an arc is where its tangent is.
 cdef double SHALLOW = 0.02
+# Contacts that push against each other hold a body between them if no deeper than this share;
+# deeper ones are not how it got there.
+cdef double SQUEEZED = 0.02
 # Rounding of coordinates, in shares of the greatest of them.
 cdef double ROUNDING = 1e-15
 # Radii this near (relative) are equal.
@@ -565,9 +568,19 @@ cdef bint collect(Search* s, const Placed* x, const Placed* y) noexcept nogil:
         # Two open paths have no inside and never overlap.
         if not s.a.closed and not s.b.closed:
             return False
-        if c.strict and not is_crossed(s, x, y, &c, vec2(0.0, 0.0)):
+        # Less than it is nudged by cannot be looked into, and is near enough to touching.
+        if (c.strict and c.d < -4.0 * s.foot
+                and not is_crossed(s, x, y, &c, vec2(0.0, 0.0))):
             return False
     keep(s, &c)
+    return False
+
+
+cdef bint collect_facing(Search* s, const Placed* x, const Placed* y) noexcept nogil:
+    """Keep a pair that faces each other and overlaps, wherever."""
+    cdef Candidate c
+    if pair_features(s, x, y, &c) and c.strict and c.foot and c.d < -s.touching:
+        keep(s, &c)
     return False
 
 
@@ -600,44 +613,53 @@ cdef bint collect_support(Search* s, const Placed* x, const Placed* y) noexcept 
 # -------------------------------------------------------------------------- whether solids overlap
 
 cdef bint pieces_cross(Search* s, const Placed* x, const Placed* y) noexcept nogil:
-    """Whether an edge or arc of A crosses one of B."""
+    """Whether an edge or arc of A crosses one of B. Where one begins or ends on the other (to
+    rounding) that is a crossing too: else a boundary that goes through a corner would cross
+    neither of its pieces. Only touching alongside is none."""
     if x.r == 0.0 or y.r == 0.0:
         return False
     if x.r == INFINITY and y.r == INFINITY:
-        return edges_cross(x, y)
+        return edges_cross(x, y, s.noise)
     if x.r == INFINITY:
-        return edge_crosses_arc(x, y)
+        return edge_crosses_arc(x, y, s.noise)
     if y.r == INFINITY:
-        return edge_crosses_arc(y, x)
-    return arcs_cross(x, y)
+        return edge_crosses_arc(y, x, s.noise)
+    return arcs_cross(x, y, s.noise)
 
 
-cdef bint edges_cross(const Placed* x, const Placed* y) noexcept nogil:
+cdef inline bint on_both_sides(double p, double q, double noise) noexcept nogil:
+    """Whether heights are of different signs, or one of them is 0; two zeroes are not."""
+    return ((p <= noise and q >= -noise or p >= -noise and q <= noise)
+            and (fabs(p) > noise or fabs(q) > noise))
+
+
+cdef bint edges_cross(const Placed* x, const Placed* y, double noise) noexcept nogil:
     cdef Vec2 d = sub(y.c, x.c), u = scaled(x.length, edge_along(x.low))
     cdef Vec2 v = scaled(y.length, edge_along(y.low))
-    return (dot(y.low, d) * dot(y.low, sub(d, u)) < 0.0
-            and dot(x.low, d) * dot(x.low, add(d, v)) < 0.0)
+    return (on_both_sides(dot(y.low, d), dot(y.low, sub(d, u)), noise)
+            and on_both_sides(dot(x.low, d), dot(x.low, add(d, v)), noise))
 
 
-cdef inline bint on_arc(const Placed* arc, Vec2 point) noexcept nogil:
+cdef inline bint on_arc(const Placed* arc, Vec2 point, double noise) noexcept nogil:
     """Whether a point of its circle lies on an arc."""
-    return faces(arc, scaled(1.0 / arc.r, sub(point, arc.c)), 0.0, 0.0)
+    return faces(arc, scaled(1.0 / arc.r, sub(point, arc.c)), noise / fabs(arc.r),
+                 noise / fabs(arc.r))
 
 
-cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc) noexcept nogil:
+cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc, double noise) noexcept nogil:
     cdef Vec2 d = sub(arc.c, edge.c), along = edge_along(edge.low)
     cdef double height = dot(edge.low, d), foot = dot(along, d)
     cdef double half = arc.r * arc.r - height * height
     if half <= 0.0:
         return False
     half = sqrt(half)
-    return ((0.0 < foot - half < edge.length
-             and on_arc(arc, add(edge.c, scaled(foot - half, along))))
-            or (0.0 < foot + half < edge.length
-                and on_arc(arc, add(edge.c, scaled(foot + half, along)))))
+    return ((-noise <= foot - half <= edge.length + noise
+             and on_arc(arc, add(edge.c, scaled(foot - half, along)), noise))
+            or (-noise <= foot + half <= edge.length + noise
+                and on_arc(arc, add(edge.c, scaled(foot + half, along)), noise)))
 
 
-cdef bint arcs_cross(const Placed* x, const Placed* y) noexcept nogil:
+cdef bint arcs_cross(const Placed* x, const Placed* y, double noise) noexcept nogil:
     cdef Vec2 d = sub(y.c, x.c), n, foot, spot
     cdef double size = length(d), along, half
     if size == 0.0:
@@ -650,10 +672,10 @@ cdef bint arcs_cross(const Placed* x, const Placed* y) noexcept nogil:
     foot = add(x.c, scaled(along, n))
     n = scaled(sqrt(half), vec2(-n.y, n.x))
     spot = add(foot, n)
-    if on_arc(x, spot) and on_arc(y, spot):
+    if on_arc(x, spot, noise) and on_arc(y, spot, noise):
         return True
     spot = sub(foot, n)
-    return on_arc(x, spot) and on_arc(y, spot)
+    return on_arc(x, spot, noise) and on_arc(y, spot, noise)
 
 
 cdef inline Vec2 some_point(const Geometry* g) noexcept nogil:
@@ -718,37 +740,35 @@ cdef bint is_needed(const Search* s, const Candidate* c, int kept) noexcept nogi
 
 
 cdef void drop_resolved(Search* s) noexcept nogil:
-    """Drop overlaps that go away when a less deep one of another direction does. Where the shapes
-    still overlap after that, the least deep one comes back."""
+    """Drop overlaps that go away when a less deep one of another direction does, and all that are
+    deeper than it takes to part the shapes. Where these still overlap after that, the least deep
+    one comes back."""
     cdef int k, kept = 0, last = s.count
+    cdef bint parted = False
+    cdef Vec2 way = vec2(0.0, 0.0)
     cdef Candidate c
     sort_by_gap(s)
     for k in range(s.count):
         c = s.found[k]
+        if c.strict and c.d < -s.touching and -c.d - dot(c.n, way) > s.foot:
+            # Once the shapes are apart, whatever would still overlap never did.
+            parted = parted or parts(s, kept, &way)
+            if parted:
+                continue
         if is_needed(s, &c, kept):
             # what has been dropped follows, still in order
             move_to(s, k, kept)
             kept += 1
-    while kept < last and still_overlap(s, kept):
+    while not parted and kept < last and find_way_out(s, kept, NULL, &way):
+        if not overlap_after(s, way):
+            break
         k = kept
         while k < last and pushes_back(s, &s.found[k], kept):
             k += 1
-        if k < last:
-            move_to(s, k, kept)
-            kept += 1
-            continue
-        if s.a.closed and s.b.closed:
-            # All that is left pushes back: what it pushes against is a dead end.
-            c = s.found[kept]
-            last = kept
-            kept = 0
-            for k in range(last):
-                if s.found[k].d > s.touching or dot(s.found[k].n, c.n) >= -0.5:
-                    s.found[kept] = s.found[k]
-                    kept += 1
-            s.found[kept] = c
-            kept += 1
-        break
+        if k == last:
+            break
+        move_to(s, k, kept)
+        kept += 1
     s.count = kept
 
 
@@ -770,17 +790,19 @@ cdef bint pushes_back(const Search* s, const Candidate* c, int kept) noexcept no
     return False
 
 
-cdef bint still_overlap(Search* s, int kept) noexcept nogil:
-    """Whether the shapes overlap after A has been moved out along the `kept` first contacts."""
+cdef bint overlap_after(Search* s, Vec2 way) noexcept nogil:
+    """Whether the shapes overlap after A has been moved."""
     cdef Pose pose = s.pose
-    cdef Vec2 shift
     cdef bint out
-    if not find_way_out(s, kept, NULL, &shift):
-        return False
-    move_a(s, add(pose.p, shift))
+    move_a(s, add(pose.p, way))
     out = overlap(s)
     move_a(s, pose.p)
     return out
+
+
+cdef bint parts(Search* s, int kept, Vec2* way) noexcept nogil:
+    """Whether the `kept` first contacts lead A out of B, and how far they do."""
+    return find_way_out(s, kept, NULL, way) and not overlap_after(s, way[0])
 
 
 cdef void drop_unbacked(Search* s) noexcept nogil:
@@ -956,21 +978,58 @@ cdef bint collect_face(Search* s, const Placed* x, const Placed* y) noexcept nog
 
 cdef void meet_outlines(Search* s) noexcept nogil:
     """Contacts of any two shapes."""
-    cdef int k
-    cdef bint touches = False
+    cdef double least
     visit_pairs(s, greater(s.margin, 0.0) + s.touching, collect)
-    drop_resolved(s)
-    drop_unbacked(s)
-    for k in range(s.count):
-        touches |= s.found[k].d <= s.touching
-    if not touches and (s.a.closed or s.b.closed) and overlap(s):
-        # Nowhere can it be told how they got into each other: the shortest way out that is known.
-        s.count = 0
-        s.limit = s.margin
-        visit_pairs(s, INFINITY, collect_shallowest)
-        return
+    least = least_gap(s)
+    if least < -s.touching:
+        drop_resolved(s)
+        drop_unbacked(s)
+        least = least_gap(s)
+    if (s.a.closed or s.b.closed) and is_stuck(s, least):
+        leave(s)
     drop_doubles(s)
     thin(s)
+
+
+cdef double least_gap(const Search* s) noexcept nogil:
+    cdef double out = INFINITY
+    cdef int k
+    for k in range(s.count):
+        out = lesser(out, s.found[k].d)
+    return out
+
+
+cdef bint is_stuck(Search* s, double least) noexcept nogil:
+    """Whether the shapes overlap and what was found does not lead out: nothing (least > 0), not far
+    enough, or deep contacts that push against each other."""
+    cdef Vec2 way
+    if least > s.touching:
+        return overlap(s)
+    if least >= -s.touching:
+        return False
+    if not find_way_out(s, s.count, NULL, &way):
+        return least < -SQUEEZED * s.small
+    return overlap_after(s, way)
+
+
+cdef void leave(Search* s) noexcept nogil:
+    """Make the shortest way out along one pair of features that face each other the contact."""
+    cdef Candidate c
+    cdef Vec2 way
+    cdef int k
+    s.count = s.worst = 0
+    s.limit = s.margin
+    visit_pairs(s, INFINITY, collect_facing)
+    sort_by_gap(s)
+    for k in range(s.count):
+        c = s.found[k]
+        way = scaled(4.0 * s.foot - c.d, c.n)
+        if not overlap_after(s, way):
+            s.found[0] = c
+            s.count = 1
+            return
+    s.count = 0
+    visit_pairs(s, INFINITY, collect_shallowest)
 
 
 cdef inline bint is_convex(const Geometry* g) noexcept nogil:
