@@ -581,6 +581,8 @@ cdef class World:
 
     def cast_query(self, shape, pose, way, *, filter=None, sensors=False):
         """The first shape that a shape meets which moves from a pose along way (m): a Hit, or None.
+
+        What it overlaps at the start it meets at once, unless it is leaving it.
         """
         return self.query.cast(shape, pose, way, filter, sensors)
 
