@@ -131,8 +131,14 @@ def test_box(bodies, a, b):
             for p in (np.array(body.to_world(q)) for q in shape.points)
         )
         assert body in found or not inside
-        reach = max(np.hypot(*p) for p in (*shape.bounds, shape.bounds[0][:1] + shape.bounds[1][1:],
-                                           shape.bounds[1][:1] + shape.bounds[0][1:]))
+        reach = max(
+            np.hypot(*p)
+            for p in (
+                *shape.bounds,
+                shape.bounds[0][:1] + shape.bounds[1][1:],
+                shape.bounds[1][:1] + shape.bounds[0][1:],
+            )
+        )
         if (np.array(pose[:2]) + reach < low).any() or (np.array(pose[:2]) - reach > high).any():
             assert body not in found
 

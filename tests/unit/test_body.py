@@ -75,7 +75,9 @@ class TestMass:
         assert world.add_body(mass=2, inertia=3, position=(1, 2)).center == (1.0, 2.0)
         assert world.add_body(mass=2, fixed_rotation=True).inertia == math.inf
 
-    @pytest.mark.parametrize("shape", [Segment((0, 0), (1, 0)), Path([(0, 0), (1, 1)], closed=False)])
+    @pytest.mark.parametrize(
+        "shape", [Segment((0, 0), (1, 0)), Path([(0, 0), (1, 1)], closed=False)]
+    )
     def test_lines_have_none(self, world, shape):
         with pytest.raises(ValueError, match="mass"):
             world.add_body(shape)
@@ -301,7 +303,9 @@ class TestKind:
 class TestSettings:
     def test_gravity_scale(self):
         world = World(gravity=(0, -10))
-        bodies = [world.add_body(Circle(1), position=(5 * k, 0), gravity_scale=k) for k in (-1, 0, 2)]
+        bodies = [
+            world.add_body(Circle(1), position=(5 * k, 0), gravity_scale=k) for k in (-1, 0, 2)
+        ]
         world.step(0.1)
         assert [body.velocity[1] for body in bodies] == pytest.approx([1, 0, -2])
 
@@ -333,7 +337,10 @@ class TestSettings:
     def test_flags(self, world):
         body = world.add_body(Circle(1), bullet=True, can_sleep=False)
         assert (body.bullet, body.can_sleep, body.fixed_rotation, body.awake) == (
-            True, False, False, True,
+            True,
+            False,
+            False,
+            True,
         )
         body.bullet, body.can_sleep = False, True
         assert (body.bullet, body.can_sleep) == (False, True)
@@ -445,9 +452,20 @@ class TestHandles:
             body.position = Suicidal()
 
 
-@given(st.sampled_from([Circle(1), Box(1, 2), Capsule((0, 0), (1, 0), 0.5),
-                        Polygon([(0, 0), (2, 0), (0, 1)]), Path([(-1, 0), (1, 0)], [0, 1])]),
-       numbers(-5, 5), numbers(-5, 5), numbers(-6, 6))
+@given(
+    st.sampled_from(
+        [
+            Circle(1),
+            Box(1, 2),
+            Capsule((0, 0), (1, 0), 0.5),
+            Polygon([(0, 0), (2, 0), (0, 1)]),
+            Path([(-1, 0), (1, 0)], [0, 1]),
+        ]
+    ),
+    numbers(-5, 5),
+    numbers(-5, 5),
+    numbers(-6, 6),
+)
 def test_center_is_where_the_shape_has_it(shape, x, y, angle):
     body = World().add_body(shape, position=(x, y), angle=angle)
     assert body.local_center == pytest.approx(shape.centroid, abs=1e-15)

@@ -29,7 +29,14 @@ class TestArrays:
         for rows in (events.begins, events.ends, events.hits):
             assert rows.shape == (0,)
             assert rows.dtype.names == (
-                "body_a", "body_b", "shape_a", "shape_b", "point", "normal", "speed", "impulse",
+                "body_a",
+                "body_b",
+                "shape_a",
+                "shape_b",
+                "point",
+                "normal",
+                "speed",
+                "impulse",
             )
 
     def test_of_a_fall(self):

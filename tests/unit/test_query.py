@@ -67,7 +67,9 @@ class TestPoint:
         assert bowl.point_query((0, -0.9))
         assert bowl.point_query((0, -0.5)) == []
 
-    @pytest.mark.parametrize("bad", [(NAN, 0), (INF, 0), (1,), (1, 2, 3), None, "ab", 1e13, (1e13, 0)])
+    @pytest.mark.parametrize(
+        "bad", [(NAN, 0), (INF, 0), (1,), (1, 2, 3), None, "ab", 1e13, (1e13, 0)]
+    )
     def test_bad_points_are_refused(self, bad):
         world, _ = row_of_discs()
         with pytest.raises((ValueError, TypeError), match="point"):
@@ -232,7 +234,9 @@ class TestOverlap:
         with pytest.raises((ValueError, TypeError), match="pose"):
             world.cast_query(Circle(1), bad, (1, 0))
 
-    @pytest.mark.parametrize("bad", [None, 1, "circle", Circle, Circle.__new__(Circle), Circle(1e200)])
+    @pytest.mark.parametrize(
+        "bad", [None, 1, "circle", Circle, Circle.__new__(Circle), Circle(1e200)]
+    )
     def test_bad_shapes_are_refused(self, bad):
         world, _ = row_of_discs()
         with pytest.raises((ValueError, TypeError), match="shape"):

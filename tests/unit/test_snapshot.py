@@ -27,7 +27,9 @@ def pile(n=40, seed=3, **options):
         lambda: Path([(-0.4, 0), (0.4, 0)], [0, 1]),
     ]
     for k in range(n):
-        world.add_body(kinds[k % 4](), position=rng.uniform((-3, 1), (3, 9)), angle=rng.uniform(0, 6))
+        world.add_body(
+            kinds[k % 4](), position=rng.uniform((-3, 1), (3, 9)), angle=rng.uniform(0, 6)
+        )
     return world
 
 

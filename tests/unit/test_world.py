@@ -648,10 +648,20 @@ class TestClass:
         world.step(DT)
         stats = world.stats
         assert list(stats["seconds"]) == [
-            "edits", "broad_phase", "narrow_phase", "island", "solve", "event",
+            "edits",
+            "broad_phase",
+            "narrow_phase",
+            "island",
+            "solve",
+            "event",
         ]
         assert all(seconds >= 0 for seconds in stats["seconds"].values())
-        assert (stats["bodies"], stats["pairs"], stats["contacts"], stats["islands"]) == (2, 1, 2, 1)
+        assert (stats["bodies"], stats["pairs"], stats["contacts"], stats["islands"]) == (
+            2,
+            1,
+            2,
+            1,
+        )
         assert stats["direct_solves"] + stats["sweeps"] > 0
 
     def test_build_mode(self):
@@ -665,8 +675,14 @@ class TestClass:
     def test_everything_public_says_what_it_is(self, kind):
         for name, value in vars(kind).items():
             if not name.startswith("_") and (callable(value) or inspect.isdatadescriptor(value)):
-                assert value.__doc__ or name in ("time", "steps", "sleeping", "id", "generation",
-                                                 "data"), name
+                assert value.__doc__ or name in (
+                    "time",
+                    "steps",
+                    "sleeping",
+                    "id",
+                    "generation",
+                    "data",
+                ), name
 
 
 class TestContacts:
@@ -678,7 +694,8 @@ class TestContacts:
         assert sum(c.normal_force for c in contacts) == pytest.approx(60, rel=1e-9)
         assert all(c.normal_force >= 0 for c in contacts)
         assert {c.body_a for c in contacts} | {c.body_b for c in contacts} == {
-            world.bodies[0], block,
+            world.bodies[0],
+            block,
         }
         # from B into A: up if the block is A
         up = 1 if contacts[0].body_a is block else -1
