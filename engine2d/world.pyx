@@ -422,6 +422,30 @@ cdef class World:
         return self.view("motions", 2, 1)
 
     @property
+    def awake(self):
+        """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
+        cdef int32_t row
+        self.store.settle()
+        out = np.zeros(self.store.n_bodies, np.bool_)
+        cdef uint8_t[::1] into = out.view(np.uint8)
+        for row in range(self.store.n_bodies):
+            into[row] = (self.store.bodies[row].kind == DYNAMIC
+                         and self.store.bodies[row].flags & AWAKE != 0)
+        return out
+
+    @property
+    def islands(self):
+        """Which island of the last step each body was in (n, int32; -1: none): a copy."""
+        cdef int32_t row
+        self.store.settle()
+        out = np.full(self.store.n_bodies, -1, np.int32)
+        cdef int32_t[::1] into = out
+        if self.steps > 0:
+            for row in range(self.store.n_bodies):
+                into[row] = self.store.bodies[row].island
+        return out
+
+    @property
     def energy(self):
         """Kinetic, potential and total energy of the dynamic bodies (J)."""
         cdef double kinetic = 0.0, potential = 0.0
