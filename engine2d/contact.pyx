@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport AWAKE, DYNAMIC
+from engine2d.body cimport AWAKE, DYNAMIC, STATIC
 from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
 from engine2d.pose cimport Pose, seen_from
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
@@ -71,8 +71,9 @@ cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
     out.body_a, out.body_b = scene.bodies[a.body].id, scene.bodies[b.body].id
     out.flags &= ~<int32_t>(IGNORED | SENSING)
     if a.sensor or b.sensor:
+        # sensors see what no force moves, but not what is always there
         out.flags |= SENSING
-        moves = True
+        moves = scene.bodies[a.body].kind != STATIC or scene.bodies[b.body].kind != STATIC
     if a.body == b.body or not moves or not allowed(a, b):
         out.flags |= IGNORED
 
@@ -252,7 +253,8 @@ cdef int32_t keep(const ShapeData* shapes, const Pair* pair, const Contact* old,
 
 
 cdef inline bint sleeps(const BodyData* body) noexcept nogil:
-    return body.kind != DYNAMIC or not body.flags & AWAKE
+    """Whether nothing has happened to it: what is not dynamic is awake when it was disturbed."""
+    return not body.flags & AWAKE
 
 
 cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexcept nogil:

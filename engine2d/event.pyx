@@ -206,7 +206,7 @@ cdef class EventStore:
                     try:
                         handler(event)
                     except Exception as problem:
-                        error = error or problem
+                        error = problem if error is None else error
         if error is not None:
             raise error
         return 0

@@ -70,9 +70,16 @@ cdef class IslandStore:
             self.number[row] = -1
         for k in range(ctx.n_contacts):
             c = &ctx.contacts[k]
-            if not c.flags & SENSOR and (ctx.bodies[c.a].kind == DYNAMIC
-                                         and ctx.bodies[c.b].kind == DYNAMIC):
+            if c.flags & SENSOR:
+                continue
+            if ctx.bodies[c.a].kind == DYNAMIC and ctx.bodies[c.b].kind == DYNAMIC:
                 join(self.parent, c.a, c.b)
+            elif (ctx.bodies[c.a].flags | ctx.bodies[c.b].flags) & AWAKE:
+                # what cannot be pushed is awake when it was moved: all that it meets wakes
+                row = mover(ctx, c)
+                if not ctx.bodies[row].flags & AWAKE:
+                    ctx.bodies[row].flags |= AWAKE
+                    ctx.bodies[row].still = 0.0
         # number the awake ones
         for row in range(ctx.n_bodies):
             awake[row] = 0
