@@ -11,7 +11,7 @@ from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport AWAKE, DYNAMIC, FIXED_ROTATION, STATIC
 from engine2d.geometry cimport OUTLINE
-from engine2d.pose cimport Pose, rotate, to_world
+from engine2d.pose cimport rotate, to_world
 from engine2d.vec2 cimport add, dot, length, scaled, sub, vec2
 
 from enginecore.grid import HashedGrid
@@ -116,7 +116,7 @@ cdef class BodyStore:
 
     # -- adding
 
-    cdef int32_t add(self, tuple shapes, const BodyInput* given) except -1:
+    cdef int32_t insert(self, tuple shapes, const BodyInput* given) except -1:
         """Add a body with its shapes and return its id; the handle is the caller's to make."""
         cdef int32_t row = self.n_bodies, id
         cdef BodyData data
@@ -178,7 +178,7 @@ cdef class BodyStore:
         out.mass, out.inertia = mass, inertia
         out.kind, out.flags = given.kind, given.flags
         if out.kind == DYNAMIC and not LIGHTEST <= mass <= HEAVIEST:
-            raise ValueError(f"a dynamic body must have a mass that is finite and > 0, got {mass!r} "
+            raise ValueError(f"a dynamic body must have a mass that is finite and > 0, got {mass} "
                              "(give it mass=, or shapes with an area and a density)")
         if (out.kind == DYNAMIC and not out.flags & FIXED_ROTATION
                 and not LIGHTEST <= inertia <= HEAVIEST):

@@ -361,7 +361,7 @@ class TestRules:
     """A pair's friction is sqrt(a b) and its restitution max(a, b), unless the world says else."""
 
     @pytest.mark.parametrize(
-        "rule, mixed",
+        ("rule", "mixed"),
         [
             ("geometric", math.sqrt(0.2 * 0.8)),
             ("maximum", 0.8),
@@ -417,7 +417,7 @@ class TestFilters:
         return ball.position[1] < 0
 
     @pytest.mark.parametrize(
-        "a, b",
+        ("a", "b"),
         [
             (Filter(), Filter()),
             (Filter(category=2, mask=1), Filter()),
@@ -631,7 +631,7 @@ class TestClass:
     def test_is_collected(self):
         world = World()
         body = world.add_body(Circle(1))
-        world.events.on_begin(lambda event: world)
+        world.events.on_begin(world.remove)
 
         class Mark:
             pass
@@ -723,7 +723,7 @@ class TestContacts:
         world.add_body(Box(1, 1), position=(0, 0.5))
         world.step(DT)
         contacts = world.contacts
-        assert contacts[0] == list(contacts)[0]
+        assert contacts[0] == next(iter(contacts))
         assert contacts[-1] == contacts[1]
         assert contacts[:] == list(contacts)
         assert repr(contacts) == "<2 contacts>"
