@@ -158,20 +158,23 @@ cdef class BodyStore:
         cdef Shape shape
         cdef double mass = 0.0, inertia = 0.0, m
         cdef Vec2 moment = vec2(0.0, 0.0), center, arm
+        cdef bint has_mass
         memset(out, 0, sizeof(BodyData))
         for item in shapes:
             shape = item
             m = shape.density * shape.moments.area
             mass += m
             moment = add(moment, scaled(m, shape.moments.centroid))
-        center = scaled(1.0 / mass, moment) if mass > 0.0 else vec2(0.0, 0.0)
+        # what has no mass to speak of has no centre of it either
+        has_mass = LIGHTEST <= mass <= HEAVIEST
+        center = scaled(1.0 / mass, moment) if has_mass else vec2(0.0, 0.0)
         for item in shapes:
             shape = item
             arm = sub(shape.moments.centroid, center)
             inertia += shape.density * (shape.moments.second + shape.moments.area * dot(arm, arm))
         out.local_center = center
         if given.mass >= 0.0:
-            inertia *= given.mass / mass if mass > 0.0 else 0.0
+            inertia = inertia / mass * given.mass if has_mass else 0.0
             mass = given.mass
         if given.inertia >= 0.0:
             inertia = given.inertia

@@ -116,6 +116,10 @@ class TestMass:
         assert getattr(body, name) == before
         assert len(world.bodies) == 1
 
+    def test_shapes_of_hardly_any_area_have_a_finite_centre(self, world):
+        body = world.add_static(Box(1, 5e-324))
+        assert body.center == (0.0, 0.0)
+
     def test_shapes_too_light_or_too_heavy_are_refused(self, world):
         for shape in (Circle(1e-60), Circle(1, density=1e200), Circle(1, density=0)):
             with pytest.raises(ValueError, match="mass"):
