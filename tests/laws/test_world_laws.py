@@ -31,7 +31,7 @@ DT = 1 / 60
 
 # ---- anything at all, in any order --------------------------------------------------------------
 
-MOST_BODIES = 30  # what follows is slow with many: they may all be in one place
+MOST_BODIES = 10  # all in one place, that many are slow enough for an exact solver
 EXTREME = [
     0.0,
     -0.0,
@@ -56,7 +56,8 @@ EXTREME = [
     math.inf,
     -math.inf,
 ]
-NUMBERS = st.one_of(st.floats(-8, 8), st.floats(-8, 8), st.sampled_from(EXTREME))
+# most are harmless, so that most calls get through
+NUMBERS = st.one_of(*[st.floats(-8, 8)] * 9, st.sampled_from(EXTREME))
 VECTORS = st.tuples(NUMBERS, NUMBERS)
 MATERIALS = st.fixed_dictionaries(
     {},
@@ -68,7 +69,9 @@ MATERIALS = st.fixed_dictionaries(
         "filter": st.sampled_from([Filter(), Filter(group=-1), Filter(mask=0), Filter(group=2)]),
     },
 )
-SIZES = st.one_of(st.floats(0.1, 2), st.sampled_from([5e-324, 1e-200, 1e-12, 1e3, 1e12, 1e300]))
+SIZES = st.one_of(
+    *[st.floats(0.1, 2)] * 5, st.sampled_from([5e-324, 1e-200, 1e-12, 1e3, 1e12, 1e300])
+)
 
 
 @st.composite
@@ -167,7 +170,7 @@ class AnyCalls(RuleBasedStateMachine):
         self.present.append(body)
         return body
 
-    @rule(target=bodies, n=st.integers(2, 12), kind=st.integers(0, 2))
+    @rule(target=bodies, n=st.integers(2, 5), kind=st.integers(0, 2))
     def add_pile(self, n, kind):
         """Several at the very same place."""
         if len(self.present) > MOST_BODIES:
@@ -318,7 +321,7 @@ class AnyCalls(RuleBasedStateMachine):
 
 
 AnyCalls.TestCase.settings = settings(
-    max_examples=60,
+    max_examples=40,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -3,8 +3,10 @@
 import gc
 import inspect
 import math
+import re
 import threading
 import weakref
+from pathlib import Path as Path_
 
 import numpy as np
 import pytest
@@ -45,6 +47,15 @@ def test_the_example_of_the_readme():
     assert sum(force[5] for force in forces) == pytest.approx(3 * 9.81, rel=1e-9)
     assert world.time == 1 / 60
     assert world.steps == 1
+
+
+def test_the_code_of_the_readme_runs(capsys):
+    text = (Path_(__file__).parents[2] / "README.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert any("World" in block for block in blocks)
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+    assert capsys.readouterr().out
 
 
 class TestBodies:
