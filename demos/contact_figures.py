@@ -5,7 +5,7 @@ from engine2d import svg
 from engine2d.narrow_phase import collide
 
 COLUMNS = 4
-CELL = (3.0, 2.75)  # m
+CELL = (3.0, 2.8)  # m
 TEXT = 0.2  # m, height of the letters
 ARROW = 0.5  # m
 ROUNDING = 1e-9  # m: what touches is in touch, however its gap is rounded

@@ -7,8 +7,8 @@ cross. All in the frame of the arc.
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int32_t
 
-from enginecore.scalar cimport greater, lesser
-from engine2d.geometry cimport HULL, OUTLINE, has_normal
+from enginecore.scalar cimport greater
+from engine2d.geometry cimport OUTLINE, has_normal
 from engine2d.pose cimport rotate, seen_from, to_world
 from engine2d.vec2 cimport add, cross, dot, length, scaled, sub, vec2
 
@@ -101,8 +101,8 @@ cdef inline void keep_ends(Nearest* best, Vec2 p, Vec2 q, Vec2 z, bint ours) noe
     """The two ends of a piece against one point: `ours` if the point belongs to the arc."""
     cdef Vec2 d, e = p
     cdef double size
-    cdef int k
-    for k in range(2):
+    cdef int _k
+    for _k in range(2):
         d = sub(z, e)
         size = length(d)
         # Ends that coincide have no direction: that to or from the centre is as good as any.
@@ -122,7 +122,7 @@ cdef void near_edge(Nearest* best, Vec2 a, Vec2 b) noexcept nogil:
     cdef const Feature* arc = best.arc
     cdef Vec2 along = sub(b, a), u, foot
     cdef double size = length(along), s, h, half, r = fabs(arc.r)
-    cdef int k
+    cdef int _k
     near_point(best, a)
     near_point(best, b)
     if not size > 0.0:
@@ -138,7 +138,7 @@ cdef void near_edge(Nearest* best, Vec2 a, Vec2 b) noexcept nogil:
     # where it crosses the circle
     if fabs(h) < r:
         half = sqrt((r - fabs(h)) * (r + fabs(h)))
-        for k in range(2):
+        for _k in range(2):
             half = -half
             if 0.0 <= s + half <= size:
                 foot = add(a, scaled(s + half, u))

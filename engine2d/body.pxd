@@ -47,6 +47,8 @@ ctypedef struct BodyData:
     double alpha           # rad/s^2
     double spent           # s of this sub-step that a struck body has lived already
     double still           # s for which it has been slow enough to sleep
+    double swept_reach     # m, how far from the centre turning moves its outline; 0: a centred disc
+    double thickness       # m, of its thinnest shape
     int32_t id             # its place in the table of handles
     int32_t first_shape    # its shapes, a list through ShapeData.next_shape; -1: none
     int32_t island         # of this step; -1: none (static, kinematic)

@@ -627,7 +627,8 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
     """The contacts, by asking all edges."""
     cdef View v = look(pair, True), from_a
     cdef int32_t flags
-    cdef Parting best = part_by_edges(&v, pair.most), other
+    cdef Parting best = part_by_edges(&v, pair.most), other, least_deep
+    cdef View from_least
     cdef Manifold m
     cdef double distance = -1.0
     # the edge that parts them most; of equals B's
@@ -642,8 +643,14 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
             witness.known = PARTED_BY_B if best.of_b else PARTED_BY_A
             witness.feature = best.edge
         return 0
+    least_deep, from_least = best, v
     flags = prefer_kept(pair, witness, &best, &v)
     m = find_stands(&v, best.edge, pair.size, pair.slack, flags)
+    if least_gap(&m) > best.gap + pair.slack and best.gap < least_deep.gap:
+        # The deepest corner stands beyond the end of the edge that was kept: the other edge knows
+        # better where they touch.
+        best, v = least_deep, from_least
+        m = find_stands(&v, best.edge, pair.size, pair.slack, 0)
     if least_gap(&m) <= best.gap + pair.slack:
         return report(pair, &v, &m, best.edge, witness, found, room)
     # Nothing stands as near as the edge says: the nearest features are elsewhere, or the cores

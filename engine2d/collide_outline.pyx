@@ -38,8 +38,13 @@ cdef double SAME_PLACE = 1e-8
 cdef double BEHIND_WALL = 0.05
 # A corner that has gone through a thin wall was stopped by it if no deeper than this share.
 cdef double THROUGH_WALL = 0.25
-# Up to this share, the inside is looked for away from a sharp corner's neighbours.
+# How far aside of a point it is looked whether that is inside, where it may be on the boundary.
+cdef double NUDGE = 1e-6
+# Up to this share of depth, the boundary beside a point of an arc is where its tangent is.
 cdef double SHALLOW = 0.02
+# Contacts that push against each other hold a body between them if no deeper than this share;
+# deeper ones are not how it got there.
+cdef double SQUEEZED = 0.02
 # Rounding of coordinates, in shares of the greatest of them.
 cdef double ROUNDING = 1e-15
 # Radii this near (relative) are equal.
@@ -67,6 +72,8 @@ cdef struct Placed:
     double ease_high
     bint wall_low      # an edge: behind its beginning stands a wall (an inner corner)
     bint wall_high
+    bint goes_on_low   # an edge: the boundary goes on smoothly before its beginning
+    bint goes_on_high
     Vec2 wall_normal_low   # unit, of that wall
     Vec2 wall_normal_high
 
@@ -78,8 +85,6 @@ cdef struct Candidate:
     double d       # m, gap
     Vec2 p1        # m, A's point
     Vec2 p2        # m, B's point
-    Vec2 inner1    # unit or so, into A from a point on its circle; an edge has none
-    Vec2 inner2    # into B
     double r1      # m
     double r2
     bint strict    # normals fit; else they only nearly do
@@ -136,15 +141,15 @@ cdef void place_hull(const Geometry* g, int32_t k, Placed* out) noexcept nogil:
     """Feature k of a HULL, in its own frame."""
     cdef int32_t i = k // 2, before = i - 1 if i > 0 else g.n_core - 1
     cdef int32_t after = i + 1 if i + 1 < g.n_core else 0
-    cdef Vec2 side = sub(g.core[after], g.core[i])
     out.high = g.normals[i]
     out.wide = out.full = out.wall_low = out.wall_high = False
+    out.goes_on_low = out.goes_on_high = False
     out.ease_low = out.ease_high = 0.0
     if k % 2:
         out.c = add(g.core[i], scaled(g.radius, out.high))
         out.r = INFINITY
         out.low = out.high
-        out.length = length(side)
+        out.length = length(sub(g.core[after], g.core[i]))
         return
     out.c = g.core[i]
     out.r = g.radius
@@ -153,7 +158,7 @@ cdef void place_hull(const Geometry* g, int32_t k, Placed* out) noexcept nogil:
     out.ease_low = out.ease_high = FACING
     if g.radius > 0.0:
         # the circle that goes on beyond its arc lies inside as long as the edge beside it goes on
-        out.ease_high = lesser(FACING, length(side) / g.radius)
+        out.ease_high = lesser(FACING, length(sub(g.core[after], g.core[i])) / g.radius)
         out.ease_low = lesser(FACING, length(sub(g.core[i], g.core[before])) / g.radius)
 
 
@@ -162,6 +167,7 @@ cdef void place_outline(const Geometry* g, int32_t k, Placed* out) noexcept nogi
     cdef const Feature* f = &g.features[k]
     cdef const Feature* before
     cdef const Feature* after
+    cdef double turn
     out.c = f.c
     out.r = f.r
     out.low = f.low
@@ -177,8 +183,12 @@ cdef void place_outline(const Geometry* g, int32_t k, Placed* out) noexcept nogi
     before = &g.features[k - 2 if k > 1 else g.n_features - 1]
     after = &g.features[k + 2 if k + 2 < g.n_features else 1]
     if f.r == INFINITY:
-        out.wall_low = g.features[k - 1].sweep < -INNER_TURN
-        out.wall_high = g.features[k + 1 if k + 1 < g.n_features else 0].sweep < -INNER_TURN
+        turn = g.features[k - 1].sweep
+        out.wall_low = turn < -INNER_TURN
+        out.goes_on_low = turn < 0.0 and not out.wall_low
+        turn = g.features[k + 1 if k + 1 < g.n_features else 0].sweep
+        out.wall_high = turn < -INNER_TURN
+        out.goes_on_high = turn < 0.0 and not out.wall_high
         out.wall_normal_low = normal_at_end(before)
         out.wall_normal_high = normal_at_start(after)
     elif f.r > 0.0:
@@ -206,8 +216,10 @@ cdef void place(const Geometry* g, int32_t k, const Pose* pose, Placed* out) noe
         out.c = to_world(pose, out.c)
         out.low = rotate(pose.q, out.low)
         out.high = rotate(pose.q, out.high)
-        out.wall_normal_low = rotate(pose.q, out.wall_normal_low)
-        out.wall_normal_high = rotate(pose.q, out.wall_normal_high)
+        if out.wall_low:
+            out.wall_normal_low = rotate(pose.q, out.wall_normal_low)
+        if out.wall_high:
+            out.wall_normal_high = rotate(pose.q, out.wall_normal_high)
 
 
 cdef int place_some(const Geometry* g, const Bounds* region, double by, const Pose* pose,
@@ -269,7 +281,6 @@ cdef bint pair_features(const Search* s, const Placed* x, const Placed* y,
         # what was found for the circle is B's, and N points out of B
         out.n = scaled(-1.0, out.n)
         out.p1, out.p2 = out.p2, out.p1
-        out.inner2 = out.inner1
         out.r1 = INFINITY
         out.r2 = y.r
     elif y.r == INFINITY:
@@ -299,13 +310,12 @@ cdef bint pair_circle_edge(const Search* s, const Placed* circle, const Placed* 
     out.d = d
     out.p1 = sub(circle.c, scaled(circle.r, n))
     out.p2 = sub(out.p1, scaled(d, n))
-    out.inner1 = inward(circle, back)
     t = dot(edge_along(n), apart)
     slack = s.foot + SECTOR_SLACK * fabs(height)
     out.foot = -slack <= t <= edge.length + slack
-    if not out.foot:
-        # In an inner corner, behind both floor and wall, the floor goes on.
-        slack = BEHIND_WALL * s.small
+    slack = BEHIND_WALL * s.small
+    if not out.foot and d >= -slack:
+        # In an inner corner, not far behind both floor and wall, the floor goes on.
         if t < 0.0:
             out.foot = (edge.wall_low and t >= -slack
                         and dot(edge.wall_normal_low, apart) <= 0.0)
@@ -351,8 +361,6 @@ cdef bint pair_circles(const Search* s, const Placed* x, const Placed* y,
             return False
     out.p1 = sub(x.c, scaled(out.r1, out.n))
     out.p2 = sub(out.p1, scaled(out.d, out.n))
-    out.inner1 = inward(x, scaled(-1.0, out.n))
-    out.inner2 = inward(y, out.n)
     out.strict = out.foot = True
     return True
 
@@ -400,46 +408,73 @@ cdef inline bint in_b(const Search* s, Vec2 point) noexcept nogil:
     return s.b.closed and contains(s.b, point)
 
 
-cdef bint is_crossed(const Search* s, const Candidate* c, Vec2 shift) noexcept nogil:
+cdef bint is_crossed(const Search* s, const Placed* x, const Placed* y, const Candidate* c,
+                     Vec2 shift) noexcept nogil:
     """Whether the boundaries have crossed here, with A moved by shift: the point of a circle is in
     the other shape, or the other's boundary is in the circle's shape right beside it."""
     cdef double most = THROUGH_WALL * s.small
-    cdef Vec2 spot
+    cdef Vec2 back = scaled(-1.0, c.n)
     if c.r1 != INFINITY:
         if in_b(s, c.p1):
             return True
-        if not s.b.closed or -c.d <= greater(most, c.r1):
-            spot = beside(s, c.p1, c.n, c.d, c.inner1)
-            if (in_a(s, spot, shift)
-                    and (not s.b.closed or in_b(s, sub(spot, scaled(s.foot, c.n))))):
-                return True
+        if (s.a.closed and (not s.b.closed or -c.d <= greater(most, c.r1))
+                and meet_beside(s, y, c.p2, c.n, c.d, inward(x, back), shift)):
+            return True
     if c.r2 != INFINITY:
         if in_a(s, c.p2, shift):
             return True
-        if not s.a.closed or -c.d <= greater(most, c.r2):
-            spot = beside(s, c.p2, scaled(-1.0, c.n), c.d, c.inner2)
-            if (in_b(s, spot)
-                    and (not s.a.closed or in_a(s, add(spot, scaled(s.foot, c.n)), shift))):
-                return True
+        if (s.b.closed and (not s.a.closed or -c.d <= greater(most, c.r2))
+                and meet_beside(s, x, c.p1, back, c.d, inward(y, c.n), shift)):
+            return True
     return False
 
 
-cdef inline Vec2 beside(const Search* s, Vec2 p, Vec2 n, double d, Vec2 inner) noexcept nogil:
-    """Where the line from a circle's point p into its shape meets the other's boundary: square to
-    that if it has gone deep."""
-    cdef double into = dot(inner, n)
-    if into <= 0.0 or -d > SHALLOW * s.small:
-        return sub(p, scaled(d, n))
-    return add(p, scaled(-d / into, inner))
+cdef bint meet_beside(const Search* s, const Placed* on, Vec2 p, Vec2 n, double d, Vec2 inner,
+                      Vec2 shift) noexcept nogil:
+    """Whether the shapes have a point in common near p, on a feature that the other shape has
+    gone through against n by -d. Straight behind p, that shape's own side may be in the way: so
+    also where the direction `inner` into it leads, and a little that way."""
+    cdef double into = dot(inner, n), size
+    cdef Vec2 aside = vec2(0.0, 0.0), nudge = scaled(-s.foot, n)
+    # Beside a corner there is nothing.
+    if (into > 0.0 and on.r != 0.0
+            and -d <= (THROUGH_WALL if on.r == INFINITY else SHALLOW) * s.small):
+        aside = scaled(-d, sub(scaled(1.0 / into, inner), n))
+        if on.r == INFINITY:
+            aside = within_edge(on, p, aside)
+    size = length(aside)
+    if size > NUDGE * s.small and in_both(s, add(p, aside), nudge, shift):
+        return True
+    if size > 0.0:
+        p = add(p, scaled(lesser(1.0, NUDGE * s.small / size), aside))
+    return in_both(s, p, nudge, shift)
+
+
+cdef Vec2 within_edge(const Placed* edge, Vec2 p, Vec2 aside) noexcept nogil:
+    """A way along an edge from a point p on it, cut off where the boundary turns."""
+    cdef Vec2 along = edge_along(edge.low)
+    cdef double t = dot(along, sub(p, edge.c)), by = dot(along, aside)
+    if t + by < 0.0 and by < 0.0 and not edge.goes_on_low:
+        return scaled(lesser(-t, 0.0), along)
+    if t + by > edge.length and by > 0.0 and not edge.goes_on_high:
+        return scaled(greater(edge.length - t, 0.0), along)
+    return aside
+
+
+cdef inline bint in_both(const Search* s, Vec2 point, Vec2 nudge, Vec2 shift) noexcept nogil:
+    """Whether a point of one shape's boundary, nudged into it, lies in both, as far as they have
+    an inside."""
+    return ((not s.a.closed or in_a(s, add(point, nudge), shift))
+            and (not s.b.closed or in_b(s, add(point, nudge))))
 
 
 cdef bint find_way_out(const Search* s, int kept, const Candidate* c, Vec2* shift) noexcept nogil:
     """How to move A so that the `kept` first contacts no longer overlap; of these only the ones
     that push another way than c, unless that is NULL. False if there is no such way."""
     cdef double depth, most = 0.0
-    cdef int k, turn
+    cdef int k, _turn
     shift[0] = vec2(0.0, 0.0)
-    for turn in range(MOST_TURNS):
+    for _turn in range(MOST_TURNS):
         most = 0.0
         for k in range(kept):
             if (s.found[k].d > s.touching or not s.found[k].strict
@@ -472,7 +507,7 @@ cdef bint is_resolved(const Search* s, const Candidate* c, int kept, bint by_all
         return True
     if moved.d >= -s.touching:
         return not by_all
-    return not is_crossed(s, &moved, shift)
+    return not is_crossed(s, &x, &y, &moved, shift)
 
 
 # ----------------------------------------------------------------------------------- the search
@@ -497,17 +532,26 @@ cdef void keep(Search* s, const Candidate* c) noexcept nogil:
 ctypedef bint (*Visit)(Search* s, const Placed* x, const Placed* y) noexcept nogil
 
 
+cdef inline double depth_beyond(const Search* s, const Geometry* g) noexcept nogil:
+    """How far behind a shape's boundary, and outside it, something can be that has crossed it."""
+    if not s.a.closed and not s.b.closed:
+        return 0.0
+    return THROUGH_WALL * s.small if g.closed else INFINITY
+
+
 cdef bint visit_pairs(Search* s, double by, Visit visit) noexcept nogil:
-    """Visit all pairs of features within `by` of the other shape's box, until one says True."""
+    """Visit all pairs of features that may be within `by` of each other, or overlap, until one
+    says True."""
+    cdef double by_a = by + depth_beyond(s, s.b), by_b = by + depth_beyond(s, s.a)
     cdef Placed of_a[MOST_PLACED]
     cdef Placed of_b[MOST_PLACED]
     cdef int32_t next_a = 0, next_b
     cdef int n_a, n_b, i, j
     while next_a < count_features(s.a):
-        n_a = place_some(s.a, &s.box_b, by, &s.pose, &next_a, of_a)
+        n_a = place_some(s.a, &s.box_b, by_a, &s.pose, &next_a, of_a)
         next_b = 0
         while n_a > 0 and next_b < count_features(s.b):
-            n_b = place_some(s.b, &s.box_a, by, NULL, &next_b, of_b)
+            n_b = place_some(s.b, &s.box_a, by_b, NULL, &next_b, of_b)
             for i in range(n_a):
                 for j in range(n_b):
                     if visit(s, &of_a[i], &of_b[j]):
@@ -524,9 +568,19 @@ cdef bint collect(Search* s, const Placed* x, const Placed* y) noexcept nogil:
         # Two open paths have no inside and never overlap.
         if not s.a.closed and not s.b.closed:
             return False
-        if c.strict and not is_crossed(s, &c, vec2(0.0, 0.0)):
+        # Less than it is nudged by cannot be looked into, and is near enough to touching.
+        if (c.strict and c.d < -4.0 * s.foot
+                and not is_crossed(s, x, y, &c, vec2(0.0, 0.0))):
             return False
     keep(s, &c)
+    return False
+
+
+cdef bint collect_facing(Search* s, const Placed* x, const Placed* y) noexcept nogil:
+    """Keep a pair that faces each other and overlaps, wherever."""
+    cdef Candidate c
+    if pair_features(s, x, y, &c) and c.strict and c.foot and c.d < -s.touching:
+        keep(s, &c)
     return False
 
 
@@ -559,44 +613,53 @@ cdef bint collect_support(Search* s, const Placed* x, const Placed* y) noexcept 
 # -------------------------------------------------------------------------- whether solids overlap
 
 cdef bint pieces_cross(Search* s, const Placed* x, const Placed* y) noexcept nogil:
-    """Whether an edge or arc of A crosses one of B."""
+    """Whether an edge or arc of A crosses one of B. Where one begins or ends on the other (to
+    rounding) that is a crossing too: else a boundary that goes through a corner would cross
+    neither of its pieces. Only touching alongside is none."""
     if x.r == 0.0 or y.r == 0.0:
         return False
     if x.r == INFINITY and y.r == INFINITY:
-        return edges_cross(x, y)
+        return edges_cross(x, y, s.noise)
     if x.r == INFINITY:
-        return edge_crosses_arc(x, y)
+        return edge_crosses_arc(x, y, s.noise)
     if y.r == INFINITY:
-        return edge_crosses_arc(y, x)
-    return arcs_cross(x, y)
+        return edge_crosses_arc(y, x, s.noise)
+    return arcs_cross(x, y, s.noise)
 
 
-cdef bint edges_cross(const Placed* x, const Placed* y) noexcept nogil:
+cdef inline bint on_both_sides(double p, double q, double noise) noexcept nogil:
+    """Whether heights are of different signs, or one of them is 0; two zeroes are not."""
+    return ((p <= noise and q >= -noise or p >= -noise and q <= noise)
+            and (fabs(p) > noise or fabs(q) > noise))
+
+
+cdef bint edges_cross(const Placed* x, const Placed* y, double noise) noexcept nogil:
     cdef Vec2 d = sub(y.c, x.c), u = scaled(x.length, edge_along(x.low))
     cdef Vec2 v = scaled(y.length, edge_along(y.low))
-    return (dot(y.low, d) * dot(y.low, sub(d, u)) < 0.0
-            and dot(x.low, d) * dot(x.low, add(d, v)) < 0.0)
+    return (on_both_sides(dot(y.low, d), dot(y.low, sub(d, u)), noise)
+            and on_both_sides(dot(x.low, d), dot(x.low, add(d, v)), noise))
 
 
-cdef inline bint on_arc(const Placed* arc, Vec2 point) noexcept nogil:
+cdef inline bint on_arc(const Placed* arc, Vec2 point, double noise) noexcept nogil:
     """Whether a point of its circle lies on an arc."""
-    return faces(arc, scaled(1.0 / arc.r, sub(point, arc.c)), 0.0, 0.0)
+    return faces(arc, scaled(1.0 / arc.r, sub(point, arc.c)), noise / fabs(arc.r),
+                 noise / fabs(arc.r))
 
 
-cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc) noexcept nogil:
+cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc, double noise) noexcept nogil:
     cdef Vec2 d = sub(arc.c, edge.c), along = edge_along(edge.low)
     cdef double height = dot(edge.low, d), foot = dot(along, d)
     cdef double half = arc.r * arc.r - height * height
     if half <= 0.0:
         return False
     half = sqrt(half)
-    return ((0.0 < foot - half < edge.length
-             and on_arc(arc, add(edge.c, scaled(foot - half, along))))
-            or (0.0 < foot + half < edge.length
-                and on_arc(arc, add(edge.c, scaled(foot + half, along)))))
+    return ((-noise <= foot - half <= edge.length + noise
+             and on_arc(arc, add(edge.c, scaled(foot - half, along)), noise))
+            or (-noise <= foot + half <= edge.length + noise
+                and on_arc(arc, add(edge.c, scaled(foot + half, along)), noise)))
 
 
-cdef bint arcs_cross(const Placed* x, const Placed* y) noexcept nogil:
+cdef bint arcs_cross(const Placed* x, const Placed* y, double noise) noexcept nogil:
     cdef Vec2 d = sub(y.c, x.c), n, foot, spot
     cdef double size = length(d), along, half
     if size == 0.0:
@@ -609,10 +672,10 @@ cdef bint arcs_cross(const Placed* x, const Placed* y) noexcept nogil:
     foot = add(x.c, scaled(along, n))
     n = scaled(sqrt(half), vec2(-n.y, n.x))
     spot = add(foot, n)
-    if on_arc(x, spot) and on_arc(y, spot):
+    if on_arc(x, spot, noise) and on_arc(y, spot, noise):
         return True
     spot = sub(foot, n)
-    return on_arc(x, spot) and on_arc(y, spot)
+    return on_arc(x, spot, noise) and on_arc(y, spot, noise)
 
 
 cdef inline Vec2 some_point(const Geometry* g) noexcept nogil:
@@ -677,22 +740,32 @@ cdef bint is_needed(const Search* s, const Candidate* c, int kept) noexcept nogi
 
 
 cdef void drop_resolved(Search* s) noexcept nogil:
-    """Drop overlaps that go away when a less deep one of another direction does. Where the shapes
-    still overlap after that, the least deep one comes back."""
+    """Drop overlaps that go away when a less deep one of another direction does, and all that are
+    deeper than it takes to part the shapes. Where these still overlap after that, the least deep
+    one comes back."""
     cdef int k, kept = 0, last = s.count
+    cdef bint parted = False
+    cdef Vec2 way = vec2(0.0, 0.0)
     cdef Candidate c
     sort_by_gap(s)
     for k in range(s.count):
         c = s.found[k]
+        if c.strict and c.d < -s.touching and -c.d - dot(c.n, way) > s.foot:
+            # Once the shapes are apart, whatever would still overlap never did.
+            parted = parted or parts(s, kept, &way)
+            if parted:
+                continue
         if is_needed(s, &c, kept):
             # what has been dropped follows, still in order
             move_to(s, k, kept)
             kept += 1
-    while kept < last:
+    while not parted and kept < last and find_way_out(s, kept, NULL, &way):
+        if not overlap_after(s, way):
+            break
         k = kept
         while k < last and pushes_back(s, &s.found[k], kept):
             k += 1
-        if k == last or not still_overlap(s, kept):
+        if k == last:
             break
         move_to(s, k, kept)
         kept += 1
@@ -717,17 +790,19 @@ cdef bint pushes_back(const Search* s, const Candidate* c, int kept) noexcept no
     return False
 
 
-cdef bint still_overlap(Search* s, int kept) noexcept nogil:
-    """Whether the shapes overlap after A has been moved out along the `kept` first contacts."""
+cdef bint overlap_after(Search* s, Vec2 way) noexcept nogil:
+    """Whether the shapes overlap after A has been moved."""
     cdef Pose pose = s.pose
-    cdef Vec2 shift
     cdef bint out
-    if not find_way_out(s, kept, NULL, &shift):
-        return False
-    move_a(s, add(pose.p, shift))
+    move_a(s, add(pose.p, way))
     out = overlap(s)
     move_a(s, pose.p)
     return out
+
+
+cdef bint parts(Search* s, int kept, Vec2* way) noexcept nogil:
+    """Whether the `kept` first contacts lead A out of B, and how far they do."""
+    return find_way_out(s, kept, NULL, way) and not overlap_after(s, way[0])
 
 
 cdef void drop_unbacked(Search* s) noexcept nogil:
@@ -903,21 +978,58 @@ cdef bint collect_face(Search* s, const Placed* x, const Placed* y) noexcept nog
 
 cdef void meet_outlines(Search* s) noexcept nogil:
     """Contacts of any two shapes."""
-    cdef int k
-    cdef bint touches = False
+    cdef double least
     visit_pairs(s, greater(s.margin, 0.0) + s.touching, collect)
-    drop_resolved(s)
-    drop_unbacked(s)
-    for k in range(s.count):
-        touches |= s.found[k].d <= s.touching
-    if not touches and (s.a.closed or s.b.closed) and overlap(s):
-        # Nowhere can it be told how they got into each other: the shortest way out that is known.
-        s.count = 0
-        s.limit = s.margin
-        visit_pairs(s, INFINITY, collect_shallowest)
-        return
+    least = least_gap(s)
+    if least < -s.touching:
+        drop_resolved(s)
+        drop_unbacked(s)
+        least = least_gap(s)
+    if (s.a.closed or s.b.closed) and is_stuck(s, least):
+        leave(s)
     drop_doubles(s)
     thin(s)
+
+
+cdef double least_gap(const Search* s) noexcept nogil:
+    cdef double out = INFINITY
+    cdef int k
+    for k in range(s.count):
+        out = lesser(out, s.found[k].d)
+    return out
+
+
+cdef bint is_stuck(Search* s, double least) noexcept nogil:
+    """Whether the shapes overlap and what was found does not lead out: nothing (least > 0), not far
+    enough, or deep contacts that push against each other."""
+    cdef Vec2 way
+    if least > s.touching:
+        return overlap(s)
+    if least >= -s.touching:
+        return False
+    if not find_way_out(s, s.count, NULL, &way):
+        return least < -SQUEEZED * s.small
+    return overlap_after(s, way)
+
+
+cdef void leave(Search* s) noexcept nogil:
+    """Make the shortest way out along one pair of features that face each other the contact."""
+    cdef Candidate c
+    cdef Vec2 way
+    cdef int k
+    s.count = s.worst = 0
+    s.limit = s.margin
+    visit_pairs(s, INFINITY, collect_facing)
+    sort_by_gap(s)
+    for k in range(s.count):
+        c = s.found[k]
+        way = scaled(4.0 * s.foot - c.d, c.n)
+        if not overlap_after(s, way):
+            s.found[0] = c
+            s.count = 1
+            return
+    s.count = 0
+    visit_pairs(s, INFINITY, collect_shallowest)
 
 
 cdef inline bint is_convex(const Geometry* g) noexcept nogil:

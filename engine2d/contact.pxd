@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from enginecore.pair_table cimport Pairs
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.narrow_phase cimport Touch, Witness
+from engine2d.pose cimport Pose
 from engine2d.store cimport ShapeData
 
 cdef enum ContactFlag:
@@ -20,6 +21,7 @@ ctypedef struct Contact:
     double pt       # N s, friction impulse on A along T = z x normal
     double sum_n    # N s, over all sub-steps and strikes of this step: force = sum / dt
     double sum_t
+    double due      # s after the step's start at which a fast pair meets here; < 0: not foreseen
     double hit_speed  # m/s, of approach when struck, the greatest of this step; 0: was not
     int32_t a       # rows of the bodies
     int32_t b
@@ -35,6 +37,7 @@ cdef enum PairFlag:
     IGNORED = 1       # filters or kinds forbid it: never looked at
     SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
     TOUCHING = 4      # after the last step
+    FAST = 8          # moves far in this step, for how thin its shapes are: is swept
 
 # Two shapes whose fat boxes overlap.
 ctypedef struct Pair:
@@ -47,6 +50,8 @@ ctypedef struct Pair:
     int32_t body_a    # ids of the bodies
     int32_t body_b
     int32_t flags     # PairFlag
+    Pose seen         # of B in A's frame, when its features were last looked for
+    double looked     # m, the margin then; < 0: not yet
 
 # How a pair's friction and restitution come from those of its shapes.
 cdef enum MixRule:

@@ -8,13 +8,24 @@ from libc.string cimport memcpy, memset
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, DYNAMIC, STATIC
-from engine2d.narrow_phase cimport MOST_POINTS, find_contacts
-from engine2d.vec2 cimport dot, length, sub
+from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
+from engine2d.pose cimport Pose, seen_from
+from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, sub, turn
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
 # What a step can add to a speed is covered by looking this much farther than the speed alone says.
 cdef double AHEAD = 1.2
+# A pair that moves farther than this share of its two thicknesses within a step is swept: what it
+# meets is then not what faces it now, and half a thickness of overlap pushes out on the wrong side.
+cdef double SWEPT = 0.25
+# How near two shapes are when they meet.
+cdef double MEETING = 1e-7       # m
+# Two bodies that moved less than this against each other keep the features that touch, and those are
+# brought up to date exactly; also as a share of their thicknesses.
+cdef double RECYCLED = 1e-3      # m
+cdef double RECYCLED_SHARE = 2e-3
 # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
 cdef double SAME_FACE = 0.99
 
@@ -47,6 +58,7 @@ cdef void begin_pair(const Scene* scene, int64_t key, Pair* out) noexcept nogil:
     cdef const ShapeData* b = &scene.shapes[key & 0x7FFFFFFF]
     memset(out, 0, sizeof(Pair))
     out.key = key
+    out.looked = -1.0
     set_pair(scene, a, b, out)
 
 
@@ -68,13 +80,71 @@ cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
 
 # ---- contacts ---------------------------------------------------------------------------------
 
-cdef double look_ahead(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
-    """How far apart two bodies may be and still meet within the step."""
-    cdef const Motion* u = &scene.motions[a]
-    cdef const Motion* v = &scene.motions[b]
-    cdef double speed = (length(sub(u.v, v.v)) + fabs(u.w) * scene.places[a].reach
-                         + fabs(v.w) * scene.places[b].reach)
-    return scene.margin + AHEAD * speed * scene.dt + scene.fall
+cdef double way_of(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
+    """How far points of two bodies can move against each other in a step where they can meet.
+
+    They meet within reach of the smaller one: what counts is how fast that moves through the larger
+    one's frame, and turns in it; a large drum that turns with its load adds nothing.
+    """
+    cdef int32_t small = b if scene.bodies[b].swept_reach < scene.bodies[a].swept_reach else a
+    cdef int32_t large = a + b - small
+    cdef const Motion* u = &scene.motions[small]
+    cdef const Motion* v = &scene.motions[large]
+    cdef Vec2 arm = sub(scene.places[small].x, scene.places[large].x)
+    cdef double spin = u.w - v.w if scene.bodies[small].swept_reach > 0.0 else 0.0
+    cdef double speed = length(sub(u.v, add(v.v, turn(v.w, arm))))
+    # the larger one's circle bends away from its tangent
+    cdef double bend = 0.5 * v.w * v.w * length(arm) if v.w != 0.0 else 0.0
+    return scene.dt * (speed + fabs(spin) * scene.bodies[small].swept_reach + bend * scene.dt)
+
+
+cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:
+    """The motion of a body as it is now."""
+    cdef Sweep out
+    out.center = scene.places[row].x
+    out.local_center = scene.bodies[row].local_center
+    out.angle = scene.places[row].angle
+    out.v = scene.motions[row].v
+    out.w = scene.motions[row].w
+    return out
+
+
+cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b, Touch* touches,
+                     int32_t n, double* due) noexcept nogil:
+    """Add the features at which a fast pair will meet to its n touches; returns how many there are.
+
+    due: when they meet there.
+    """
+    cdef Sweep sweep_a = sweep_of(scene, a.body), sweep_b = sweep_of(scene, b.body)
+    cdef Touch[MOST_POINTS] then
+    cdef Strike strike
+    cdef Pose pa, pb
+    cdef int32_t k, i, count
+    cdef double near = 2.0 * MEETING, nearest = 0.0
+    # what touches already has its contacts
+    if not find_next_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt, MEETING,
+                            &strike):
+        return n
+    pa = pose_at(&sweep_a, strike.t)
+    pb = pose_at(&sweep_b, strike.t)
+    count = find_contacts(&a.geometry, &pa, &b.geometry, &pb, scene.margin, NULL, then,
+                          MOST_POINTS)
+    # the nearest of them in any case
+    for k in range(count):
+        if k == 0 or then[k].gap < nearest:
+            nearest = then[k].gap
+    near = greater(near, nearest)
+    for k in range(count):
+        i = 0
+        while i < n and not (touches[i].f1 == then[k].f1 and touches[i].f2 == then[k].f2):
+            i += 1
+        if i == n and n < MOST_POINTS:
+            touches[n] = then[k]
+            refresh(&touches[n], &scene.places[a.body].pose, &scene.places[b.body].pose)
+            n += 1
+        if i < MOST_POINTS and then[k].gap <= near:
+            due[i] = strike.t
+    return n
 
 
 cdef void carry_over(Contact* new, const Contact* old, int32_t n_old) noexcept nogil:
@@ -99,23 +169,67 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
         k += 1
 
 
+cdef bint is_unmoved(const Scene* scene, const Pair* pair, const ShapeData* a,
+                     const ShapeData* b, double margin) noexcept nogil:
+    """Whether two bodies have hardly moved against each other since their features were looked for.
+    """
+    cdef Pose now
+    cdef double far = lesser(RECYCLED, RECYCLED_SHARE * (a.thickness + b.thickness))
+    cdef double reach = lesser(scene.places[a.body].reach, scene.places[b.body].reach)
+    if pair.looked < margin + far:
+        return False
+    now = seen_from(&scene.places[a.body].pose, &scene.places[b.body].pose)
+    # half the sine of the angle turned bounds what turning moves within reach of the smaller one
+    return (length(sub(now.p, pair.seen.p)) + fabs(cross(pair.seen.q, now.q)) * reach <= far
+            and dot(pair.seen.q, now.q) > 0.0)
+
+
+cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, Contact* out,
+                     int32_t at) noexcept nogil:
+    """The contacts of a pair that has hardly moved: the same features; returns how many."""
+    cdef int32_t n = keep(scene.shapes, pair, old, out, at), k
+    cdef Contact* c
+    for k in range(at, at + n):
+        c = &out[k]
+        refresh(&c.at, &scene.places[c.a].pose, &scene.places[c.b].pose)
+        c.mu, c.e, c.due = pair.mu, pair.e, -1.0
+        c.sum_n = c.sum_t = c.hit_speed = 0.0
+        c.flags = OLD
+    return n
+
+
 cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
                      int32_t at) noexcept nogil:
     """Write the contacts of one pair from out[at] on; returns how many."""
-    cdef Touch touches[MOST_POINTS]
+    cdef Touch[MOST_POINTS] touches
+    cdef double[MOST_POINTS] due
     cdef const ShapeData* a = &scene.shapes[pair.key >> 32]
     cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
     cdef const Contact* before = &old[pair.first]
     cdef Contact* c
     cdef int32_t n, k
-    cdef double margin = 0.0 if pair.flags & SENSING else look_ahead(scene, a.body, b.body)
+    cdef double way = way_of(scene, a.body, b.body), margin = 0.0
+    pair.flags &= ~<int32_t>FAST
+    if not pair.flags & SENSING:
+        margin = scene.margin + AHEAD * way + scene.fall
+        if is_unmoved(scene, pair, a, b, margin):
+            return recycle(scene, pair, old, out, at)
+        margin += RECYCLED
+        pair.looked = margin
+        pair.seen = seen_from(&scene.places[a.body].pose, &scene.places[b.body].pose)
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
+    for k in range(MOST_POINTS):
+        due[k] = -1.0
+    if way > SWEPT * (a.thickness + b.thickness) and not pair.flags & SENSING:
+        pair.flags |= FAST
+        pair.looked = -1.0
+        n = foresee(scene, a, b, touches, n, due)
     for k in range(n):
         c = &out[at + k]
         memset(c, 0, sizeof(Contact))
         c.at = touches[k]
-        c.mu, c.e = pair.mu, pair.e
+        c.mu, c.e, c.due = pair.mu, pair.e, due[k]
         c.a, c.b = a.body, b.body
         c.shape_a, c.shape_b = <int32_t>(pair.key >> 32), <int32_t>(pair.key & 0x7FFFFFFF)
         c.mate = -1

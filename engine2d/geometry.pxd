@@ -27,8 +27,9 @@ ctypedef struct Feature:
     double r       # m, signed: corner 0, convex arc > 0, concave arc < 0, edge infinite
     Vec2 low       # unit, the first of its outward normals, anticlockwise; an edge's only one
     Vec2 high      # unit, the last of them
-    double sweep   # rad, from low to high, 0 to 2 pi; 0 for an edge; < 0: nothing touches here, and
-                   # where that is an inner corner, its turn
+    # rad, from low to high, 0 to 2 pi; 0 for an edge; < 0: nothing touches here, and if that is an
+    # inner corner, its turn
+    double sweep
     double length  # m, of an edge; it runs along (-low.y, low.x) from c
     Bounds box     # m, around its part of the boundary
 

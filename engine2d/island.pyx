@@ -47,6 +47,8 @@ cdef class IslandStore:
             for name in ("bodies", "parent", "number"):
                 arrays[name] = np.zeros(self.room_bodies, np.int32)
             arrays["islands"] = np.zeros(self.room_bodies * sizeof(Island), np.uint8)
+            arrays["is_large"] = np.zeros(self.room_bodies, np.uint8)
+            self.is_large = <uint8_t*> address(arrays["is_large"])
             self.bodies = <int32_t*> address(arrays["bodies"])
             self.parent = <int32_t*> address(arrays["parent"])
             self.number = <int32_t*> address(arrays["number"])

@@ -4,36 +4,42 @@
 docs/maths/iterative_solver.md.
 """
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from engine2d.body cimport Motion
 from engine2d.solver_iterative cimport Block
 from engine2d.step_context cimport StepContext
 from engine2d.vec2 cimport Vec2
 
-# What a sub-step does to a body besides contacts.
+# What a sub-step does to a body besides contacts: one cache line.
 ctypedef struct Drive:
     Vec2 a            # m/s^2, of external forces
     double alpha      # rad/s^2
     double keep_v     # share of the velocity that damping leaves in a sub-step
     double keep_w
-    Vec2 v            # m/s, that contacts gave in the last sub-step: where the next one starts from
-    double w          # rad/s
-    Vec2 v0           # m/s, in this sub-step before contacts
-    double w0
+    Vec2 v0           # m/s, in this sub-step before contacts: the rest is what they gave
+    double w0         # rad/s
+
+# Who a line is.
+ctypedef struct Tag:
     int32_t row       # of the body in the world
-    int32_t moves     # 0: static, kinematic
+    uint8_t moves     # 0: static, kinematic
+    uint8_t pushed    # contacts gave it something in the last sub-step
+    uint8_t unused[2]
 
 # A manifold before it has a place in a block.
 ctypedef struct Found:
     int32_t contact   # its first point
     int32_t n_points
+    int32_t a         # lines of its bodies
+    int32_t b
     int32_t group     # which blocks it may go to: fixed or not, colour, number of points
 
 # A manifold that bounces.
 ctypedef struct Bouncer:
     int32_t block
     int32_t lane
+    double mass[2]    # kg, of its points, while it is held back
 
 # Room for a step, owned by LargeBuffers.
 ctypedef struct LargeWorkspace:
@@ -43,6 +49,7 @@ ctypedef struct LargeWorkspace:
     int32_t n_touching
     Motion* lines          # line 0 is whatever does not move
     Drive* drives
+    Tag* tags
     int32_t* line_of       # by row: its line, or -1
     uint64_t* used         # by line: colours taken
     Found* found

@@ -26,6 +26,7 @@ cdef double STIFFER = 2.0          # times that for contacts with what does not 
 cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a bounce
 cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
 cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
+cdef double FAR = 1e6              # m, a gap that does not close in a step
 cdef int STRIKE_PASSES = 8         # over all bouncing manifolds in a sub-step
 # Contacts keep the impulse of a sub-step of small islands, so that islands may grow and shrink.
 cdef double FINER = <double>SUBSTEPS / SUB_STEPS
@@ -40,19 +41,22 @@ cdef enum:
 # ---- gathering -----------------------------------------------------------------------------------
 
 
-cdef void start_line(const StepContext* ctx, int32_t row, double h, Motion* line,
-                     Drive* drive) noexcept nogil:
-    """Copy a body into a line of the workspace; h (s) is the sub-step."""
+cdef void start_line(const StepContext* ctx, int32_t row, int32_t at, double h,
+                     LargeWorkspace* work) noexcept nogil:
+    """Copy a body into line `at` of the workspace; h (s) is the sub-step."""
     cdef const BodyData* body = &ctx.bodies[row]
+    cdef Motion* line = &work.lines[at]
+    cdef Drive* drive = &work.drives[at]
+    cdef Tag* tag = &work.tags[at]
     line[0] = ctx.motions[row]
     line.d = vec2(0.0, 0.0)
     line.turned = 0.0
-    memset(drive, 0, sizeof(Drive))
-    drive.row = row
-    drive.moves = body.kind == DYNAMIC
-    drive.keep_v = 1.0
-    drive.keep_w = 1.0
-    if drive.moves:
+    drive.v0 = line.v
+    drive.w0 = line.w
+    tag.row = row
+    tag.moves = body.kind == DYNAMIC
+    tag.pushed = 0
+    if tag.moves:
         drive.a = add(scaled(body.gravity_scale, ctx.gravity), scaled(line.inv_m, body.force))
         drive.alpha = line.inv_I * body.torque
         drive.keep_v = 1.0 / (1.0 + h * body.linear_damping)
@@ -60,18 +64,22 @@ cdef void start_line(const StepContext* ctx, int32_t row, double h, Motion* line
     else:
         line.inv_m = 0.0
         line.inv_I = 0.0
+        drive.a = vec2(0.0, 0.0)
+        drive.alpha = 0.0
+        drive.keep_v = 1.0
+        drive.keep_w = 1.0
 
 
 cdef int32_t line_of(const StepContext* ctx, int32_t row, double h,
                      LargeWorkspace* work) noexcept nogil:
-    """The line of a body: line 0 for all static ones, a new one for a kinematic one not yet seen."""
+    """The line of a body: 0 for all static ones, a new one for a kinematic one not yet seen."""
     cdef int32_t line = work.line_of[row]
     if line >= 0:
         return line
     if ctx.bodies[row].kind == STATIC:
         return 0
     line = work.n_lines
-    start_line(ctx, row, h, &work.lines[line], &work.drives[line])
+    start_line(ctx, row, line, h, work)
     work.line_of[row] = line
     work.n_lines += 1
     return line
@@ -82,8 +90,9 @@ cdef void gather_lines(const StepContext* ctx, double h, LargeWorkspace* work) n
     cdef int32_t k
     memset(&work.lines[0], 0, sizeof(Motion))
     memset(&work.drives[0], 0, sizeof(Drive))
+    memset(&work.tags[0], 0, sizeof(Tag))
     for k in range(work.n_rows):
-        start_line(ctx, work.rows[k], h, &work.lines[k + 1], &work.drives[k + 1])
+        start_line(ctx, work.rows[k], k + 1, h, work)
         work.line_of[work.rows[k]] = k + 1
     work.n_lines = work.n_rows + 1
 
@@ -131,11 +140,13 @@ cdef void find_manifolds(const StepContext* ctx, double h, LargeWorkspace* work,
         b = line_of(ctx, contact.b, h, work)
         if contact.flags & SENSOR:
             continue
-        colour = first_free((work.used[a] if work.drives[a].moves else 0)
-                            | (work.used[b] if work.drives[b].moves else 0))
+        colour = first_free((work.used[a] if work.tags[a].moves else 0)
+                            | (work.used[b] if work.tags[b].moves else 0))
         work.used[a] |= <uint64_t>1 << colour
         work.used[b] |= <uint64_t>1 << colour
-        fixed = not (work.drives[a].moves and work.drives[b].moves)
+        fixed = not (work.tags[a].moves and work.tags[b].moves)
+        found.a = a
+        found.b = b
         found.group = 2 * (COLOURS * fixed + colour) + found.n_points - 1
         counts[found.group] += 1
         work.n_found += 1
@@ -180,12 +191,21 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
                             const Motion* b, Vec2 n, int lane, BlockPoint* out) noexcept nogil:
     cdef double ra = cross(sub(contact.at.point, ctx.places[contact.a].x), n)
     cdef double rb = cross(sub(contact.at.point, ctx.places[contact.b].x), n)
+    cdef double speed
     out.ra[lane] = ra
     out.rb[lane] = rb
     out.mass[lane] = effective_mass(a, b, ra, rb)
     out.gap[lane] = contact.at.gap
+    if contact.due > 0.0:
+        # Of a fast pair it is known when it meets here: more than the gap of today's poses says.
+        speed = dot(n, sub(a.v, b.v)) + ra * a.w - rb * b.w
+        out.gap[lane] = -speed * contact.due if speed < 0.0 else FAR
     out.p[lane] = contact.pn / FINER
     out.sum[lane] = 0.0
+
+
+cdef inline Vec2 unit(Vec2 a) noexcept nogil:
+    return scaled(1.0 / length(a), a)
 
 
 cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Found* found,
@@ -193,13 +213,14 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     """Write a manifold into a lane of a block."""
     cdef const Contact* contact = &ctx.contacts[found.contact]
     cdef const Contact* other = &ctx.contacts[found.contact + found.n_points - 1]
-    cdef int32_t line_a = seen_line(work, contact.a), line_b = seen_line(work, contact.b)
-    cdef const Motion* a = &work.lines[line_a]
-    cdef const Motion* b = &work.lines[line_b]
-    cdef Vec2 n = contact.at.normal, t = vec2(-n.y, n.x)
+    cdef const Motion* a = &work.lines[found.a]
+    cdef const Motion* b = &work.lines[found.b]
+    # The two normals are those of the two edges: neither may have the say, since whose comes first
+    # can change from step to step.
+    cdef Vec2 n = unit(add(contact.at.normal, other.at.normal)), t = vec2(-n.y, n.x)
     cdef Vec2 middle = scaled(0.5, add(contact.at.point, other.at.point))
-    out.a[lane] = line_a
-    out.b[lane] = line_b
+    out.a[lane] = found.a
+    out.b[lane] = found.b
     out.contact[lane] = found.contact
     out.points[lane] = found.n_points
     out.n_points = found.n_points
@@ -215,12 +236,6 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     if found.n_points == 2:
         out.p[lane] += other.pt / FINER
         fill_point(ctx, other, a, b, n, lane, &out.point[1])
-
-
-cdef inline int32_t seen_line(const LargeWorkspace* work, int32_t row) noexcept nogil:
-    """The line of a body that has been seen: static ones have none of their own."""
-    cdef int32_t line = work.line_of[row]
-    return line if line > 0 else 0
 
 
 cdef inline void forget_step(Contact* contact) noexcept nogil:
@@ -252,13 +267,19 @@ cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) n
 # ---- sub-steps -----------------------------------------------------------------------------------
 
 
+cdef inline void start_from(Motion* line, Drive* drive, double px, double py,
+                            double turn) noexcept nogil:
+    """An impulse (N s) and its moment as part of what contacts gave."""
+    drive.v0.x -= line.inv_m * px
+    drive.v0.y -= line.inv_m * py
+    drive.w0 -= line.inv_I * turn
+
+
 cdef void warm_start(LargeWorkspace* work) noexcept nogil:
-    """What the impulses kept from the last step give to each body."""
+    """Begin as if contacts had just given the impulses they kept from the last step."""
     cdef int32_t k, lane
     cdef const Block* m
-    cdef double p, q, px, py, t
-    cdef Drive* to
-    cdef const Motion* line
+    cdef double p, q, t, px, py, turn_a, turn_b
     for k in range(work.n_blocks):
         m = &work.blocks[k]
         for lane in range(LANES):
@@ -269,32 +290,35 @@ cdef void warm_start(LargeWorkspace* work) noexcept nogil:
                 continue
             px = m.nx[lane] * (p + q) - m.ny[lane] * t
             py = m.ny[lane] * (p + q) + m.nx[lane] * t
-            to = &work.drives[m.a[lane]]
-            line = &work.lines[m.a[lane]]
-            to.v = add(to.v, scaled(line.inv_m, vec2(px, py)))
-            to.w += line.inv_I * (m.ra[lane] * t + m.point[0].ra[lane] * p)
-            to.w += line.inv_I * m.point[1].ra[lane] * q if m.n_points == 2 else 0.0
-            to = &work.drives[m.b[lane]]
-            line = &work.lines[m.b[lane]]
-            to.v = sub(to.v, scaled(line.inv_m, vec2(px, py)))
-            to.w -= line.inv_I * (m.rb[lane] * t + m.point[0].rb[lane] * p)
-            to.w -= line.inv_I * m.point[1].rb[lane] * q if m.n_points == 2 else 0.0
+            turn_a = m.ra[lane] * t + m.point[0].ra[lane] * p
+            turn_b = m.rb[lane] * t + m.point[0].rb[lane] * p
+            if m.n_points == 2:
+                turn_a += m.point[1].ra[lane] * q
+                turn_b += m.point[1].rb[lane] * q
+            start_from(&work.lines[m.a[lane]], &work.drives[m.a[lane]], px, py, turn_a)
+            start_from(&work.lines[m.b[lane]], &work.drives[m.b[lane]], -px, -py, -turn_b)
 
 
 cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
     """External forces, and what contacts gave in the last sub-step as a start for this one: normals
-    and points stay what they are through a step, so the sum over contacts need not be done again."""
+    and points stay what they are through a step, so the sum over contacts is not done again."""
     cdef int32_t k
     cdef Motion* line
     cdef Drive* drive
+    cdef double vx, vy, w
     for k in range(1, work.n_lines):
         line = &work.lines[k]
         drive = &work.drives[k]
+        vx = line.v.x - drive.v0.x
+        vy = line.v.y - drive.v0.y
+        w = line.w - drive.w0
         drive.v0.x = drive.keep_v * (line.v.x + h * drive.a.x)
         drive.v0.y = drive.keep_v * (line.v.y + h * drive.a.y)
         drive.w0 = drive.keep_w * (line.w + h * drive.alpha)
-        line.v = add(drive.v0, drive.v)
-        line.w = drive.w0 + drive.w
+        line.v.x = drive.v0.x + vx
+        line.v.y = drive.v0.y + vy
+        line.w = drive.w0 + w
+        work.tags[k].pushed = vx != 0.0 or vy != 0.0 or w != 0.0
 
 
 cdef void move_bodies(double h, LargeWorkspace* work) noexcept nogil:
@@ -302,28 +326,16 @@ cdef void move_bodies(double h, LargeWorkspace* work) noexcept nogil:
     cdef int32_t k
     cdef Motion* line
     cdef const Drive* drive
-    cdef double past
     for k in range(1, work.n_lines):
         line = &work.lines[k]
         drive = &work.drives[k]
-        past = 0.0
+        line.d.x += h * line.v.x
+        line.d.y += h * line.v.y
+        line.turned += h * line.w
         if line.v.x == drive.v0.x and line.v.y == drive.v0.y and line.w == drive.w0:
-            past = 0.5 * h * h
-        line.d.x += h * line.v.x - past * drive.a.x
-        line.d.y += h * line.v.y - past * drive.a.y
-        line.turned += h * line.w - past * drive.alpha
-
-
-cdef void keep_impulses(LargeWorkspace* work) noexcept nogil:
-    """What contacts gave to each body in this sub-step."""
-    cdef int32_t k
-    cdef const Motion* line
-    cdef Drive* drive
-    for k in range(1, work.n_lines):
-        line = &work.lines[k]
-        drive = &work.drives[k]
-        drive.v = sub(line.v, drive.v0)
-        drive.w = line.w - drive.w0
+            line.d.x -= 0.5 * h * h * drive.a.x
+            line.d.y -= 0.5 * h * h * drive.a.y
+            line.turned -= 0.5 * h * h * drive.alpha
 
 
 # ---- strikes -------------------------------------------------------------------------------------
@@ -354,23 +366,22 @@ cdef double free_acceleration(const LargeWorkspace* work, const Block* m, int la
     did in the last sub-step: then their speed is what it is."""
     cdef const Drive* a = &work.drives[m.a[lane]]
     cdef const Drive* b = &work.drives[m.b[lane]]
-    if a.v.x != 0.0 or a.v.y != 0.0 or a.w != 0.0 or b.v.x != 0.0 or b.v.y != 0.0 or b.w != 0.0:
+    if work.tags[m.a[lane]].pushed or work.tags[m.b[lane]].pushed:
         return 0.0
     return m.nx[lane] * (a.a.x - b.a.x) + m.ny[lane] * (a.a.y - b.a.y)
 
 
 cdef double time_to_close(double gap, double speed, double a, double h) noexcept nogil:
     """When within h (s) a gap closes that ends with this speed, with the constant acceleration a;
-    > h: it does not."""
-    cdef double u = speed - a * h, root
+    > h: it does not. What the passes would stop closes in any case."""
+    cdef double u = speed - a * h, root, t = 2.0 * h
     if gap <= 0.0:
         return 0.0
-    root = u * u - 2.0 * a * gap
-    if root < 0.0:
-        return 2.0 * h
     # the earlier root of gap + u t + a t^2 / 2, without cancellation
-    root = sqrt(root) - u
-    return 2.0 * gap / root if root > 0.0 else 2.0 * h
+    root = u * u - 2.0 * a * gap
+    if root >= 0.0 and sqrt(root) > u:
+        t = 2.0 * gap / (sqrt(root) - u)
+    return lesser(t, h) if gap + h * speed <= 0.0 else t
 
 
 cdef bint find_blow(const StepContext* ctx, const LargeWorkspace* work, const Block* m, int lane,
@@ -475,10 +486,10 @@ cdef void strike_bouncers(StepContext* ctx, double h, double slowest,
     """Strike, one after the other, what closes within the sub-step faster than `slowest` (m/s),
     until nothing does or the bound is met: what is left is pushed apart without a bounce."""
     cdef int32_t k, n
-    cdef int turn, lane
+    cdef int _turn, lane
     cdef const Block* m
     cdef Blow blow
-    for turn in range(STRIKE_PASSES):
+    for _turn in range(STRIKE_PASSES):
         n = 0
         for k in range(work.n_bouncers):
             m = &work.blocks[work.bouncers[k].block]
@@ -491,6 +502,35 @@ cdef void strike_bouncers(StepContext* ctx, double h, double slowest,
     ctx.counters.strike_limit += 1
 
 
+cdef void hold_bouncers(double slowest, LargeWorkspace* work) noexcept nogil:
+    """Take what is about to strike out of the rigid pass, which would slow it down before that."""
+    cdef int32_t k
+    cdef int j, lane
+    cdef Block* m
+    cdef const Motion* a
+    cdef const Motion* b
+    for k in range(work.n_bouncers):
+        m = &work.blocks[work.bouncers[k].block]
+        lane = work.bouncers[k].lane
+        a = &work.lines[m.a[lane]]
+        b = &work.lines[m.b[lane]]
+        for j in range(m.points[lane]):
+            work.bouncers[k].mass[j] = m.point[j].mass[lane]
+            if gap_at(a, b, m, lane, j) > 0.0 and speed_at(a, b, m, lane, j) < -slowest:
+                m.point[j].mass[lane] = 0.0
+
+
+cdef void release_bouncers(LargeWorkspace* work) noexcept nogil:
+    """Undo hold_bouncers."""
+    cdef int32_t k
+    cdef int j
+    cdef Block* m
+    for k in range(work.n_bouncers):
+        m = &work.blocks[work.bouncers[k].block]
+        for j in range(m.points[work.bouncers[k].lane]):
+            m.point[j].mass[work.bouncers[k].lane] = work.bouncers[k].mass[j]
+
+
 # ---- handing back --------------------------------------------------------------------------------
 
 
@@ -500,9 +540,9 @@ cdef void store_bodies(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
     cdef Motion* motion
     cdef Place* place
     for k in range(1, work.n_lines):
-        row = work.drives[k].row
+        row = work.tags[k].row
         work.line_of[row] = -1
-        if not work.drives[k].moves:
+        if not work.tags[k].moves:
             continue
         line = &work.lines[k]
         motion = &ctx.motions[row]
@@ -531,18 +571,19 @@ cdef void store_lane(StepContext* ctx, const Block* m, int lane, double slowest)
     for k in range(n):
         at = &m.point[k]
         contact = &ctx.contacts[m.contact[lane] + k]
+        if contact.pn == 0.0 and at.sum[lane] > 0.0 and contact.e == 0.0:
+            note_hit(ctx, contact, slowest)
         contact.pn = FINER * at.p[lane]
         contact.pt = FINER * m.p[lane] * share_of(at.p[lane], last, n)
         contact.sum_n += at.sum[lane]
         contact.sum_t += m.sum[lane] * share_of(at.sum[lane], total, n)
         contact.mode_n = INSIDE if at.p[lane] > 0.0 else AT_LOW
         contact.mode_t = INSIDE
-        if at.sum[lane] > 0.0 and contact.e == 0.0:
-            note_hit(ctx, contact, slowest)
 
 
 cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noexcept nogil:
-    """The speed of a blow that the solver took; motions and places are those before the step."""
+    """The speed of a blow that the solver took: a contact bears that did not before. Motions and
+    places are those before the step."""
     cdef const Motion* a = &ctx.motions[contact.a]
     cdef const Motion* b = &ctx.motions[contact.b]
     cdef Vec2 n = contact.at.normal
@@ -550,7 +591,8 @@ cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noe
     speed += cross(sub(contact.at.point, ctx.places[contact.b].x), n) * b.w
     speed -= cross(sub(contact.at.point, ctx.places[contact.a].x), n) * a.w
     if speed > slowest:
-        contact.hit_speed = greater(contact.hit_speed, speed)
+        contact.hit_speed = speed
+        contact.flags |= STRUCK
 
 
 cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work) noexcept nogil:
@@ -575,7 +617,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
     cdef Softness stiff = make_soft(STIFFER * HERTZ, DAMPING_RATIO, h)
     cdef int32_t counts[GROUPS]
     cdef int32_t places[GROUPS]
-    cdef int32_t k, n
+    cdef int32_t _k, n
     cdef Block* fixed
     if slowest <= 0.0:
         slowest = 2.0 * h * length(ctx.gravity)
@@ -587,14 +629,15 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
     warm_start(work)
     n = work.first_fixed
     fixed = &work.blocks[n]
-    for k in range(SUBSTEPS):
+    for _k in range(SUBSTEPS):
         drive_bodies(h, work)
         strike_bouncers(ctx, h, slowest, work)
         pass_soft(work.lines, work.blocks, n, &soft, h, FASTEST_PUSH)
         pass_soft(work.lines, fixed, work.n_blocks - n, &stiff, h, FASTEST_PUSH)
         move_bodies(h, work)
+        hold_bouncers(slowest, work)
         pass_rigid(work.lines, work.blocks, work.n_blocks, h)
-        keep_impulses(work)
+        release_bouncers(work)
     ctx.counters.sweeps += 2 * SUBSTEPS
     store_contacts(ctx, slowest, work)
     store_bodies(ctx, work)
@@ -627,6 +670,7 @@ cdef class LargeBuffers:
             bodies = 2 * (bodies + 1)    # line 0 besides; and room to grow
             work.lines = <Motion*>self.hold("lines", bodies, sizeof(Motion))
             work.drives = <Drive*>self.hold("drives", bodies, sizeof(Drive))
+            work.tags = <Tag*>self.hold("tags", bodies, sizeof(Tag))
             work.used = <uint64_t*>self.hold("used", bodies, sizeof(uint64_t))
             work.line_of = <int32_t*>self.hold("line_of", bodies, sizeof(int32_t))
             work.rows = <int32_t*>self.hold("rows", bodies, sizeof(int32_t))

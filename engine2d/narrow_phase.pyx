@@ -97,6 +97,10 @@ def collide(shape_a, pose_a, shape_b, pose_b, margin=0.0):
     cdef int count, k
     with nogil:
         count = find_contacts(a, &place_a, b, &place_b, reach, NULL, found, MOST_POINTS)
+    for k in range(count):
+        if not isfinite(found[k].gap):
+            raise OverflowError(f"pose_a and pose_b must not be so far apart that their distance "
+                                f"leaves the range of doubles, got {pose_a!r} and {pose_b!r}")
     return sorted([as_point(&found[k]) for k in range(count)], key=_BY_ID)
 
 

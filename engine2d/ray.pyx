@@ -144,6 +144,8 @@ cdef void meet_hull(Ray* ray, const Geometry* geometry) noexcept nogil:
             a = vec2(a.x + r * normal.x, a.y + r * normal.y)
             b = vec2(b.x + r * normal.x, b.y + r * normal.y)
         meet_edge(ray, a, b, normal)
+        if ray.s != INFINITY:
+            return
         before = k
     if n == 2 and r == 0.0:
         # A line seen from its end.

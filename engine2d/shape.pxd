@@ -31,7 +31,8 @@ cdef class Shape:
     cdef int read_material(self, dict material) except -1
     cdef int keep_outline(self, object points, object bulges) except -1
     cdef int make_outline(self) except -1
-    cdef void set_core(self, int32_t n, double radius) noexcept
+    cdef int set_core(self, int32_t n, double radius) except -1
+    cdef int set_geometry(self, const Geometry* g) except -1
     cdef int set_polygon(self, object points, double radius) except -1
     cdef int measure_outline(self, bint closed) except -1
     cdef int set_features(self) except -1

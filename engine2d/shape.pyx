@@ -114,10 +114,20 @@ cdef class Shape:
         """Write down the run of a shape that was made without one: when it is first asked for."""
         raise NotImplementedError
 
-    cdef void set_core(self, int32_t n, double radius) noexcept:
+    cdef int set_core(self, int32_t n, double radius) except -1:
         """Be a disc or hull of n <= 4 corners in own_core; `closed` and `moments` are known."""
-        describe_core(&self.geometry, self.own_core, self.own_normals, n, radius, self.closed,
+        cdef Geometry g
+        describe_core(&g, self.own_core, self.own_normals, n, radius, self.closed,
                       self.moments.centroid)
+        return self.set_geometry(&g)
+
+    cdef int set_geometry(self, const Geometry* g) except -1:
+        """Be this, the last thing to be set; OverflowError if it is too large for its moments."""
+        if not (isfinite(g.reach) and isfinite(self.moments.second)):
+            raise OverflowError(f"a {type(self).__name__} must not be so large that its moment of "
+                                f"inertia leaves the range of doubles")
+        self.geometry = g[0]
+        return 0
 
     cdef int set_polygon(self, object points, double radius) except -1:
         """Be the hull of a polygon whose corners have this radius, if it is convex, else features
@@ -127,6 +137,7 @@ cdef class Shape:
         cdef Vec2* core = self.own_core
         cdef Vec2* normals = self.own_normals
         cdef double[:, :, ::1] room
+        cdef Geometry g
         self.measure_outline(True)
         if n > 4:
             self.kept = np.empty((2, n, 2))
@@ -136,8 +147,8 @@ cdef class Shape:
         count = inset(<const Vec2*> &p[0, 0], n, radius, core, normals)
         if count == 0:
             return self.set_features()
-        describe_core(&self.geometry, core, normals, count, radius, True, self.moments.centroid)
-        return 0
+        describe_core(&g, core, normals, count, radius, True, self.moments.centroid)
+        return self.set_geometry(&g)
 
     cdef int measure_outline(self, bint closed) except -1:
         """Set the moments of the run that is kept."""
@@ -159,7 +170,7 @@ cdef class Shape:
         cdef const double[::1] b = self.bulges_array
         cdef double[:, ::1] features, blocks
         cdef Py_ssize_t n = p.shape[0]
-        cdef Geometry* g = &self.geometry
+        cdef Geometry g
         g.kind = OUTLINE
         g.closed = self.closed
         g.radius = 0.0
@@ -178,7 +189,7 @@ cdef class Shape:
         g.box = bound_run(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1)
         g.middle = self.moments.centroid
         g.reach = farthest(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1, g.middle)
-        return 0
+        return self.set_geometry(&g)
 
     @property
     def points(self):
@@ -402,10 +413,9 @@ cdef class _Stretched(Shape):
         self.read_material(material)
         if length(sub(self.end, self.start)) <= SAME * radius:
             raise ValueError(f"a and b must be different points, got {a!r} and {b!r}")
-        self.place_line()
-        return 0
+        return self.place_line()
 
-    cdef void place_line(self) noexcept:
+    cdef int place_line(self) except -1:
         """Write the two corners of the core, and what follows from them."""
         cdef Vec2 along = sub(self.end, self.start)
         cdef double size = length(along)
@@ -416,7 +426,7 @@ cdef class _Stretched(Shape):
         self.own_core[1] = self.end
         self.own_normals[0] = vec2(along.y / size, -along.x / size)
         self.own_normals[1] = vec2(-along.y / size, along.x / size)
-        self.set_core(2, self.radius)
+        return self.set_core(2, self.radius)
 
     cdef int make_outline(self) except -1:
         if self.radius > 0.0:
@@ -595,30 +605,6 @@ cdef int32_t drop_points(Vec2* core, Vec2* normals, int32_t n, double none) noex
         normals[0] = vec2(along.y / size, -along.x / size)
         normals[1] = scaled(-1.0, normals[0])
     return kept if kept > 1 else 1
-
-
-cdef bint is_convex(const Vec2* points, const double* bulges, Py_ssize_t n) noexcept nogil:
-    """Whether a closed run turns left all the way, along its arcs and between its pieces."""
-    cdef Vec2 before = direction(points, bulges, n, n - 1, True), after
-    cdef double inwards = 0.0
-    cdef Py_ssize_t k
-    for k in range(n):
-        after = direction(points, bulges, n, k, False)
-        inwards += greater(-atan2(cross(before, after), dot(before, after)), 0.0)
-        before = direction(points, bulges, n, k, True)
-        if bulges[k] < 0.0:
-            inwards -= bulges[k]
-    return inwards <= STRAIGHT
-
-
-cdef Vec2 direction(const Vec2* points, const double* bulges, Py_ssize_t n, Py_ssize_t k,
-                    bint at_end) noexcept nogil:
-    """Along piece k of a closed run, where it begins or ends (of any length)."""
-    cdef Vec2 chord = sub(points[k + 1 if k + 1 < n else 0], points[k])
-    # turned from the chord by half the sweep, 2 atan(bulge)
-    cdef double b = bulges[k] if at_end else -bulges[k]
-    cdef double c = 1.0 - b * b, s = 2.0 * b
-    return vec2(c * chord.x - s * chord.y, s * chord.x + c * chord.y)
 
 
 cdef double farthest(const Vec2* points, const double* bulges, Py_ssize_t n, Py_ssize_t pieces,

@@ -17,6 +17,7 @@ ctypedef struct ShapeData:
     Geometry geometry      # its pointers are into the Shape, which the store keeps
     double friction
     double restitution
+    double thickness       # m, of its thinnest part, roughly: 2 area / perimeter; 0 for lines
     uint32_t category      # Filter
     uint32_t mask
     int32_t group

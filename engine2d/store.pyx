@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport cos, sin
+from libc.math cimport INFINITY, M_PI, cos, fabs, sin
 from libc.string cimport memcpy, memset
 
 from enginecore.boxes cimport Box, move_box
@@ -10,14 +10,21 @@ from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport AWAKE, DYNAMIC, FIXED_ROTATION, STATIC
+<<<<<<< HEAD
 from engine2d.geometry cimport OUTLINE
 from engine2d.pose cimport rotate, to_world
+=======
+from engine2d.geometry cimport HULL, OUTLINE, ROUND
+from engine2d.pose cimport Pose, rotate, to_world
+>>>>>>> main
 from engine2d.vec2 cimport add, dot, length, scaled, sub, vec2
 
 from enginecore.grid import HashedGrid
 
 cdef enum:
     FIRST_ROOM = 64   # bodies and shapes that a new world has room for
+# A disc whose centre is off the centre of mass by less than this share of its radius turns in place.
+cdef double CENTRED = 1e-9
 cdef enum:
     LINE = 64         # bytes, of a cache line; arrays of bodies begin on one
 
@@ -48,6 +55,24 @@ cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,
         high.x, high.y = greater(p.x, high.x), greater(p.y, high.y)
     low[0] = vec2(place.pose.p.x + low.x - r, place.pose.p.y + low.y - r)
     high[0] = vec2(place.pose.p.x + high.x + r, place.pose.p.y + high.y + r)
+
+
+cdef double thickness_of(const Geometry* g, double area) noexcept nogil:
+    """2 area / perimeter: the thickness of a thin band, the radius of a disc (m)."""
+    cdef double perimeter = 2.0 * M_PI * g.radius
+    cdef int32_t k
+    if not g.closed or g.kind == ROUND:
+        return 2.0 * g.radius
+    if g.kind == HULL:
+        for k in range(g.n_core):
+            perimeter += length(sub(g.core[(k + 1) % g.n_core], g.core[k]))
+    else:
+        for k in range(g.n_features):
+            if g.features[k].r == INFINITY:
+                perimeter += g.features[k].length
+            else:
+                perimeter += fabs(g.features[k].r) * greater(g.features[k].sweep, 0.0)
+    return 2.0 * area / perimeter
 
 
 cdef int check_shapes(tuple shapes) except -1:
@@ -198,12 +223,14 @@ cdef class BodyStore:
         cdef Box box
         cdef Vec2 low, high
         cdef int32_t id
+        cdef double arm
         cdef const Geometry* g = &shape.geometry
         memset(&data, 0, sizeof(ShapeData))
         data.geometry = shape.geometry
         data.friction, data.restitution = shape.friction, shape.restitution
         data.category, data.mask = shape.filter.category, shape.filter.mask
         data.group, data.sensor = shape.filter.group, shape.sensor
+        data.thickness = thickness_of(&shape.geometry, shape.moments.area)
         data.body = row
         data.next_shape = self.bodies[row].first_shape
         bound_shape(&data, &self.places[row], &low, &high)
@@ -213,9 +240,12 @@ cdef class BodyStore:
         self.shapes[id] = data
         self.shape_objects[id] = shape
         self.bodies[row].first_shape = id
-        self.places[row].reach = greater(
-            self.places[row].reach,
-            length(sub(g.middle, self.bodies[row].local_center)) + g.reach)
+        arm = length(sub(g.middle, self.bodies[row].local_center))
+        self.places[row].reach = greater(self.places[row].reach, arm + g.reach)
+        if g.kind != ROUND or arm > CENTRED * g.radius:
+            self.bodies[row].swept_reach = greater(self.bodies[row].swept_reach, arm + g.reach)
+        if data.next_shape < 0 or data.thickness < self.bodies[row].thickness:
+            self.bodies[row].thickness = data.thickness
         return 0
 
     # -- removing

@@ -1,4 +1,4 @@
-"""Stage impact of small islands: contacts that close within a sub-step and approach fast are struck.
+"""Stage impact of small islands: contacts that close fast within a sub-step are struck.
 
 Each body flies its own parabola through the sub-step; a strike at time t bends it there and nobody
 waits. docs/maths/fixed_step.md.
@@ -39,7 +39,10 @@ ctypedef struct Mover:
     double speed         # m/s, no point of it is faster, now
     double lived         # s of the sub-step up to its last strike
     int32_t row          # of the body in the world
+    double free_way      # m, that it may go after a strike before it must be looked at again
+    double swept_reach   # m, how far from the centre turning moves its outline
     bint movable
+    bint waits           # was struck and is too fast to go on before it is looked at again
     bint bears           # carries load in this sub-step
     bint unsteady        # by contacts that are not at rest
 
@@ -52,9 +55,11 @@ ctypedef struct Meeting:
     double approach      # m/s, then
     double gap           # m, at the start
     double rate          # m/s, of the gap at the start; > 0: opens
+    bint halts           # its bodies go no farther than `time` before they are looked at again
     double turn_n        # m/s, the c terms of its rows
     double turn_t
     bint fresh           # the contact is up to date with the poses at the start
+    bint ready           # stood still when its rows were made: they hold as long as it does
 
 # A sub-step of one island, and the scratch of all its stages.
 ctypedef struct SubStep:
@@ -68,6 +73,8 @@ ctypedef struct SubStep:
     Motion* motions      # one a mover
     DirectMemory* direct
     double h             # s
+    double start         # s, of the step that has gone by
+    double force         # m/s^2, the strongest of gravity and the accelerations of users' forces
     double threshold     # m/s: slower approaches rest
     double drift         # m/s: the most that a contact at rest moves
 
@@ -80,15 +87,23 @@ cdef inline Pose place_frame(const Mover* body, double dx, double dy, double tur
     return out
 
 
+cdef inline double own_time(const Mover* body, double t) noexcept nogil:
+    """How far on its way a body is at time t: one that waits goes no farther than it has lived."""
+    return body.lived if body.waits and t > body.lived else t
+
+
 cdef inline Pose pose_at(const Mover* body, double t) noexcept nogil:
     """On its way, at time t."""
-    cdef double s = 0.5 * t * t
+    cdef double s
+    t = own_time(body, t)
+    s = 0.5 * t * t
     return place_frame(body, body.v.x * t + body.a.x * s, body.v.y * t + body.a.y * s,
                        body.w * t + body.alpha * s)
 
 
 cdef inline Pose pose_without_force(const Mover* body, double t) noexcept nogil:
     """At time t if nothing acted on it."""
+    t = own_time(body, t)
     return place_frame(body, body.v.x * t, body.v.y * t, body.w * t)
 
 

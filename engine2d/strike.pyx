@@ -23,6 +23,8 @@ cdef double LEAST_APPROACH = 1e-12
 # Share of the sub-step within which two impacts are at the same time; share of a speed likewise.
 cdef double SAME_TIME = 1e-9
 cdef double SAME_SPEED = 1e-12
+# Share of the sub-step by which an impact may come later than it was foreseen.
+cdef double LATER = 0.02
 cdef enum:
     SEARCH_STEPS = 8
     LEAST_STRIKES = 20         # of an island in a sub-step, and so many more per contact
@@ -55,9 +57,14 @@ cdef void run_strikes(SubStep* s) noexcept nogil:
             return
         left -= 1
         m = &s.meetings[next_one]
-        strike_group(s, m, m.time)
+        if m.halts:
+            halt(s, m)
+        else:
+            strike_group(s, m, m.time)
         for k in range(s.n_meetings):
             if shares_movable(s, m, &s.meetings[k]):
+                # what was foreseen was for the old way
+                s.ctx.contacts[s.meetings[k].contact].due = -1.0
                 find_impact(s, &s.meetings[k])
 
 
@@ -68,7 +75,8 @@ cdef int choose(const SubStep* s) noexcept nogil:
     cdef const Meeting* b
     for k in range(s.n_meetings):
         m = &s.meetings[k]
-        if m.time < 0.0 or not m.approach > greater(s.threshold, LEAST_APPROACH):
+        if m.time < 0.0 or not (m.halts
+                                or m.approach > greater(s.threshold, LEAST_APPROACH)):
             continue
         if best >= 0:
             b = &s.meetings[best]
@@ -80,7 +88,8 @@ cdef int choose(const SubStep* s) noexcept nogil:
     return best
 
 
-cdef inline bint shares_movable(const SubStep* s, const Meeting* m, const Meeting* o) noexcept nogil:
+cdef inline bint shares_movable(const SubStep* s, const Meeting* m,
+                                const Meeting* o) noexcept nogil:
     if s.movers[m.a].movable and (o.a == m.a or o.b == m.a):
         return True
     return s.movers[m.b].movable and (o.a == m.b or o.b == m.b)
@@ -108,7 +117,9 @@ cdef inline Vec2 point_velocity(const Mover* body, const Pose* pose, double t,
                                 Vec2 point) noexcept nogil:
     """Velocity at time t of the body's point that is at `point` then."""
     cdef Vec2 r = sub(point, to_world(pose, body.local_center))
-    cdef double w = body.w + body.alpha * t
+    cdef double w
+    t = own_time(body, t)
+    w = body.w + body.alpha * t
     return vec2(body.v.x + body.a.x * t - w * r.y, body.v.y + body.a.y * t + w * r.x)
 
 
@@ -125,18 +136,29 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
     cdef double fastest = most_speed(a, s.h) + most_speed(b, s.h)
     cdef double gap, rate, late_gap, late_rate, late
     m.time = -1.0
+    m.halts = False
     # bounds first: most contacts are at rest or too far away
-    if begin >= s.h or fastest <= s.threshold:
+    if fastest <= s.threshold:
         return
     approach_at(s, m, begin, &gap, &rate)
     m.approach = -rate
-    if gap <= 0.0 and rate < 0.0:
+    # a blow at the very end of the sub-step is passed on, too
+    if rate < 0.0 and (gap <= 0.0 or (begin >= s.h and gap <= CLOSED)):
         m.time = begin
+        return
+    if begin >= s.h:
+        return
+    if find_foreseen(s, m, begin, gap):
         return
     if gap > fastest * (s.h - begin) or (gap <= s.ctx.tol.touch and rate >= 0.0):
         return
     late = s.h
     approach_at(s, m, late, &late_gap, &late_rate)
+    if late_gap > 0.0 and gap <= s.ctx.tol.touch and -rate > s.threshold:
+        # it closes at once, though it will have turned away by the end
+        late = begin - gap / rate
+        m.time = late if late < s.h else -1.0
+        return
     if late_gap > 0.0:
         # round things may have met and passed each other in between
         late = nearest_time(s, m, begin)
@@ -146,6 +168,47 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
         if late_gap > 0.0:
             return
     search(s, m, begin, gap, late, late_gap)
+
+
+cdef bint find_foreseen(SubStep* s, Meeting* m, double begin, double gap) noexcept nogil:
+    """The impact of a fast pair where and when it was foreseen, if that is in this sub-step.
+
+    What was foreseen left accelerations out. Where nothing closes fast after all, the bodies halt:
+    farther on they would meet what nobody has looked for.
+    """
+    cdef double t = s.ctx.contacts[m.contact].due - s.start, late, late_gap, rate
+    if s.ctx.contacts[m.contact].due < 0.0 or not begin <= t < s.h:
+        return False
+    approach_at(s, m, t, &late_gap, &rate)
+    late = t
+    if rate < 0.0 and late_gap > 0.0:
+        late = t - 2.0 * late_gap / rate
+        if late < s.h and late - t <= LATER * s.h:
+            approach_at(s, m, late, &late_gap, &rate)
+    if late_gap <= 0.0 < gap and late < s.h:
+        search(s, m, begin, gap, late, late_gap)
+    if m.time < 0.0 or not m.approach > greater(s.threshold, LEAST_APPROACH):
+        m.time = t
+        m.approach = 0.0
+        m.halts = True
+    return True
+
+
+cdef void halt(SubStep* s, Meeting* m) noexcept nogil:
+    """Stop the fast ones of two bodies where they are, for the rest of the step."""
+    cdef Mover* body
+    cdef int k
+    for k in range(2):
+        body = &s.movers[m.b if k else m.a]
+        if body.movable and is_fast(s, body, m.time):
+            body.lived = m.time
+            body.waits = True
+
+
+cdef inline bint is_fast(const SubStep* s, const Mover* body, double t) noexcept nogil:
+    """Whether a body goes too far after time t to know what it meets."""
+    return ((length(body.v) + fabs(body.w) * body.swept_reach) * (s.ctx.dt - s.start - t)
+            > body.free_way)
 
 
 cdef double nearest_time(const SubStep* s, const Meeting* m, double begin) noexcept nogil:
@@ -172,8 +235,8 @@ cdef void search(SubStep* s, Meeting* m, double low, double low_gap, double high
                  double high_gap) noexcept nogil:
     """Newton between two times, one with a gap and one without; bisection where it leaves them."""
     cdef double t = low + (high - low) * low_gap / (low_gap - high_gap), gap, rate, guess
-    cdef int k
-    for k in range(SEARCH_STEPS):
+    cdef int _step
+    for _step in range(SEARCH_STEPS):
         approach_at(s, m, t, &gap, &rate)
         if fabs(gap) < CLOSED:
             break
@@ -306,8 +369,8 @@ cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
     cdef ImpactOutput out
     gather_group(s, struck, t, &group)
     given.e, given.mu, given.f = c.e, c.mu, group.normal
-    load_body(a, t, &given.a)
-    load_body(b, t, &given.b)
+    load_body(a, own_time(a, t), &given.a)
+    load_body(b, own_time(b, t), &given.b)
     center = group.points[0]
     if group.count > 1:
         center = find_pressure(s, &given, xa, xb, &group)
@@ -322,8 +385,8 @@ cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
     strike_point(&given, &out)
     s.ctx.counters.strikes += 1
     note_strike(s, &group, &given, out.p)
-    bend_way(a, sub(out.vA, given.a.v), out.wA - given.a.w, t)
-    bend_way(b, sub(out.vB, given.b.v), out.wB - given.b.w, t)
+    bend_way(s, a, sub(out.vA, given.a.v), out.wA - given.a.w, own_time(a, t))
+    bend_way(s, b, sub(out.vB, given.b.v), out.wB - given.b.w, own_time(b, t))
 
 
 cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
@@ -345,7 +408,7 @@ cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
         c.flags = c.flags | STRUCK
 
 
-cdef void bend_way(Mover* body, Vec2 dv, double dw, double t) noexcept nogil:
+cdef void bend_way(const SubStep* s, Mover* body, Vec2 dv, double dw, double t) noexcept nogil:
     """New velocities from time t on: the way now begins where it must to pass the same place."""
     if not body.movable:
         return
@@ -356,3 +419,4 @@ cdef void bend_way(Mover* body, Vec2 dv, double dw, double t) noexcept nogil:
     body.pose = place_frame(body, 0.0, 0.0, -dw * t)
     body.speed = length(body.v) + fabs(body.w) * body.reach
     body.lived = t
+    body.waits = body.waits or is_fast(s, body, t)

@@ -123,7 +123,7 @@ def draw(
 ) -> str:
     """A whole SVG picture of shapes, width pixels wide; labels stand below each.
 
-    poses: (x, y, angle) of each (m, rad), or all in one frame; contacts: as dots with their normals.
+    poses: (x, y, angle) of each (m, rad), or all in one frame; contacts: as dots with normals.
     """
     shapes, labels = list(shapes), list(labels)
     if not shapes:

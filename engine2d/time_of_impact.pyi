@@ -45,5 +45,7 @@ def search_impact(
     velocity_b: ArrayLike,
     duration: float,
     tolerance: float,
+    center_a: ArrayLike = (0.0, 0.0),
+    center_b: ArrayLike = (0.0, 0.0),
 ) -> tuple[TimeOfImpact | None, int, bool]:
-    """What time_of_impact returns, how many distances it measured, and whether it came to an end."""
+    """What time_of_impact returns, how many distances it measured, whether it ended."""

@@ -28,6 +28,8 @@ from engine2d.vec2 cimport add, cross, dot, length, turn
 cdef int MOST_STEPS = 20000
 # Windows tried for one step, from all the time that is left down to what Newton would take.
 cdef int MOST_WINDOWS = 8
+# Share of a motion after which two that touch are first looked at, to see if they have parted.
+cdef double FIRST_LOOK = 1.0 / 1024.0
 cdef double WINDOW_TURN = 0.5      # rad, the second window is no longer; lowest points change
 cdef double WINDOW_SHRINKS = 0.25  # the next ones against those before
 # Shapes that overlap or slide at the start are looked at this often while they do, at least;
@@ -42,8 +44,7 @@ cdef double SLIDING = 1e-12
 # Cosine of the angle within which two normals are the same.
 cdef double SAME_NORMAL = 1.0 - 1e-9
 cdef int32_t NO_FEATURE = -1
-# rad. A corner that turns inwards by less is smooth.
-cdef double SMOOTH = 1e-9
+cdef double MOST_REACH = 1e100  # m
 
 
 # A shape that moves, or a piece of one.
@@ -90,13 +91,46 @@ cdef bint find_impact(const Geometry* a, const Sweep* sweep_a, const Geometry* b
     search.out = out
     search.found = False
     out.steps = 0
-    if nearest_touch(&ma, &mb, 0.0, &search) <= tolerance:
+    if nearest_touch(0.0, &search) <= tolerance:
         search.parted = part(&search)
+        if search.found and out.t == 0.0:
+            return True
     if ma.convex and mb.convex:
         advance(&ma, &mb, search.parted, &search)
     else:
         advance_pieces(&ma, &mb, &search)
     return search.found
+
+
+cdef bint find_next_impact(const Geometry* a, const Sweep* sweep_a, const Geometry* b,
+                           const Sweep* sweep_b, double duration, double tolerance,
+                           Strike* out) noexcept nogil:
+    cdef Sweep later_a = sweep_a[0], later_b = sweep_b[0]
+    cdef double t = duration * FIRST_LOOK
+    cdef Pose pa, pb
+    cdef Touch touch
+    if not find_impact(a, sweep_a, b, sweep_b, duration, tolerance, out):
+        return False
+    if out.t > 0.0:
+        return True
+    while t < duration:
+        pa = pose_at(sweep_a, t)
+        pb = pose_at(sweep_b, t)
+        if measure_distance(a, &pa, b, &pb, &touch) > 2.0 * tolerance:
+            move_sweep(&later_a, t)
+            move_sweep(&later_b, t)
+            if not find_impact(a, &later_a, b, &later_b, duration - t, tolerance, out):
+                return False
+            out.t += t
+            return True
+        t *= 2.0
+    return False
+
+
+cdef inline void move_sweep(Sweep* sweep, double t) noexcept nogil:
+    """The same motion from a later time on."""
+    sweep.center = vec2(sweep.center.x + t * sweep.v.x, sweep.center.y + t * sweep.v.y)
+    sweep.angle += t * sweep.w
 
 
 cdef bint cast_shape(const Geometry* a, const Pose* pose_a, Vec2 way, const Geometry* b,
@@ -130,25 +164,9 @@ cdef Mover whole(const Geometry* geometry, const Sweep* sweep) noexcept nogil:
     out.geometry = geometry
     out.sweep = sweep
     out.arm = length(sub(geometry.middle, sweep.local_center)) + geometry.reach
-    out.convex = geometry.kind != OUTLINE or is_convex(geometry)
+    out.convex = geometry.kind != OUTLINE or geometry.convex
     out.arc = NULL
     return out
-
-
-cdef bint is_convex(const Geometry* geometry) noexcept nogil:
-    """Whether an outline bends nowhere inwards."""
-    cdef const Feature* corner
-    cdef int32_t k
-    if not geometry.closed:
-        return False
-    for k in range(0, geometry.n_features, 2):
-        corner = &geometry.features[k]
-        if geometry.features[k + 1].r < 0.0:
-            return False
-        if corner.sweep < 0.0 and (cross(corner.low, corner.high) < -SMOOTH
-                                   or dot(corner.low, corner.high) < 0.0):
-            return False
-    return True
 
 
 # ---------------------------------------------------------------------------------- two pieces
@@ -157,8 +175,8 @@ cdef void advance(const Mover* a, const Mover* b, double start, Search* search) 
     """Find the first touch of two movers from `start` on, before the earliest that is known."""
     cdef double t = start
     cdef Touch touch
-    cdef int k
-    for k in range(MOST_STEPS):
+    cdef int _k
+    for _k in range(MOST_STEPS):
         if not t <= search.duration:
             return
         measure(a, b, t, search, &touch)
@@ -353,8 +371,7 @@ cdef double time_within(Vec2 D, Vec2 rate, double bend, double limit, double lef
 
 # ----------------------------------------------------------------- touching from the start on
 
-cdef double nearest_touch(const Mover* a, const Mover* b, double t,
-                          Search* search) noexcept nogil:
+cdef double nearest_touch(double t, Search* search) noexcept nogil:
     """The least gap of two whole shapes at time t if it is within the tolerance, else infinity."""
     cdef Touch found[MOST_POINTS]
     cdef int k, count = touches_at(t, search, found)
@@ -420,7 +437,7 @@ cdef double part(Search* search) noexcept nogil:
         looks = <int> lesser(way / size, MOST_LOOKS)
     for k in range(1, looks + 1):
         t = duration * k / looks
-        if nearest_touch(a, b, t, search) > search.tolerance:
+        if nearest_touch(t, search) > search.tolerance:
             return t
         if approach_at(t, search):
             first_approach(duration * (k - 1) / looks, t, search)
@@ -431,8 +448,8 @@ cdef double part(Search* search) noexcept nogil:
 cdef void first_approach(double early, double late, Search* search) noexcept nogil:
     """Find the time from which on two touching shapes approach, by halving; `late` is after it."""
     cdef double middle
-    cdef int k
-    for k in range(HALVINGS):
+    cdef int _k
+    for _k in range(HALVINGS):
         middle = 0.5 * (early + late)
         if not early < middle < late:
             break
@@ -638,13 +655,18 @@ def cast_shape_at(shape_a, pose_a, way, shape_b, pose_b, *, tolerance=1e-9):
     return as_result(&strike) if found else None
 
 
-def search_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, duration, tolerance):
-    """What time_of_impact returns, how many distances it measured, and whether it came to an end.
+def search_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, duration, tolerance,
+                  center_a=(0.0, 0.0), center_b=(0.0, 0.0)):
+    """What time_of_impact returns, how many distances it measured, whether it ended.
+
+    Here a shape turns about a centre (m, in its own frame), whose velocity is given.
     """
     cdef const Geometry* ga = read_geometry(shape_a, "shape_a")
     cdef const Geometry* gb = read_geometry(shape_b, "shape_b")
     cdef Sweep a = read_sweep(pose_a, "pose_a", velocity_a, "velocity_a")
     cdef Sweep b = read_sweep(pose_b, "pose_b", velocity_b, "velocity_b")
+    move_center(&a, center_a, "center_a")
+    move_center(&b, center_b, "center_b")
     cdef double time = read_number(duration, "duration"), near = read_tolerance(tolerance)
     cdef Strike strike
     cdef bint found
@@ -672,9 +694,21 @@ cdef double read_tolerance(object value) except? -1.0:
 
 
 cdef int check_range(double reach) except -1:
-    """OverflowError unless the square of what the motion spans is a double."""
-    if not isfinite(reach * reach):
+    """OverflowError unless the cube of what the motion spans (m) is a double."""
+    if not reach < MOST_REACH:
         raise OverflowError("the shapes move beyond the range of doubles")
+    return 0
+
+
+cdef int move_center(Sweep* sweep, object center, str name) except -1:
+    """Let a motion turn about another point of the frame."""
+    cdef double[2] place
+    cdef Pose at = pose_at(sweep, 0.0)
+    read_numbers(center, name, 2, place)
+    if not (fabs(place[0]) < MOST_REACH and fabs(place[1]) < MOST_REACH):
+        raise ValueError(f"{name} must be two finite numbers, got {center!r}")
+    sweep.local_center = vec2(place[0], place[1])
+    sweep.center = to_world(&at, sweep.local_center)
     return 0
 
 

@@ -11,7 +11,7 @@ from engine2d import Box, Capsule, Circle, Path, Polygon, Segment
 from tests import shape_oracle as oracle
 from tests.support import numbers
 
-ROUNDS = 8  # of stepping towards each other: each halves the way at least where corners meet
+ROUNDS = 6  # of stepping towards each other: each halves the way at least where corners meet
 FAR = 2.5  # m, from the origin of B's frame to that of A's at the start
 
 

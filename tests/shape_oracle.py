@@ -158,9 +158,21 @@ def local_pairs(p, q):
 
 def boundary_pairs(pieces_a, pieces_b, slack=0.0):
     """The nearest pair of points of two boundaries, and all others no more than slack farther."""
-    pairs = [pair for p in pieces_a for q in pieces_b for pair in local_pairs(p, q)]
+    pairs, least = [], math.inf
+    discs_a, discs_b = [around(p) for p in pieces_a], [around(q) for q in pieces_b]
+    for (p, (m, h)), (q, (n, k)) in product(zip(pieces_a, discs_a), zip(pieces_b, discs_b)):
+        if abs(m - n) - h - k <= least + slack + TOUCH:
+            pairs += local_pairs(p, q)
+            least = min(least, min(pair.distance for pair in pairs[-4:]))
     least = min(pair.distance for pair in pairs)
     return [pair for pair in pairs if pair.distance <= least + slack]
+
+
+def around(piece):
+    """Middle and radius of a disc that holds a piece."""
+    if isinstance(piece, Edge) or abs(piece.sweep) < math.pi:
+        return (piece.start + piece.end) / 2, abs(piece.end - piece.start) / 2
+    return piece.centre, piece.radius
 
 
 def distance_to_boundary(shape, pose, point):
@@ -316,3 +328,9 @@ def overlap_area(shape_a, pose_a, shape_b, pose_b, sagitta=1e-5):
     """m^2, of polygons that are within `sagitta` of the shapes; 0 for lines."""
     a, b = to_shapely(shape_a, pose_a, sagitta), to_shapely(shape_b, pose_b, sagitta)
     return a.intersection(b).area
+
+
+def is_shallow(shape_a, pose_a, shape_b, pose_b, depth, sagitta=1e-5):
+    """Whether no disc of radius `depth` (m) fits into the overlap."""
+    a, b = to_shapely(shape_a, pose_a, sagitta), to_shapely(shape_b, pose_b, sagitta)
+    return a.intersection(b).buffer(-depth).is_empty

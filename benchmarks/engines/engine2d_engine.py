@@ -40,4 +40,4 @@ class Engine:
         return body.position
 
     def first_hit(self, start, end):
-        return self.world.ray(start, end) is not None
+        return self.world.ray_query(start, end) is not None

@@ -17,6 +17,11 @@ CLOSE = 1e-9
 # Arcs of radius below 1.5 and sweep up to half a turn, in 256 pieces.
 POLYGON_ERROR = 1.5 * (np.pi / 256) ** 2 / 8
 
+CONVEX = [
+    SOLIDS[name]
+    for name in ("disc", "box", "round box", "pentagon", "round triangle", "capsule", "half disc")
+]
+
 solids = st.sampled_from(sorted(SOLIDS)).map(SOLIDS.get)
 shapes = st.sampled_from(sorted(SHAPES)).map(SHAPES.get)
 points = st.tuples(numbers(-3, 3), numbers(-3, 3))
@@ -134,3 +139,177 @@ def test_points_agree_with_shapely(shape, pose, x):
 def test_distance_of_points_changes_no_faster_than_they_move(shape, pose, x, y):
     change = point_distance(shape, pose, x).distance - point_distance(shape, pose, y).distance
     assert abs(change) <= np.hypot(*np.subtract(x, y)) + 1e-12
+
+
+# ------------------------------------------------------------------------------- two shapes
+
+
+@given(shapes, poses, shapes, poses)
+def test_distance_is_symmetric(a, pose_a, b, pose_b):
+    there, back = distance(a, pose_a, b, pose_b), distance(b, pose_b, a, pose_a)
+    if there.distance > 0.0 or (a in CONVEX and b in CONVEX):
+        assert there.distance == pytest.approx(back.distance, abs=CLOSE)
+    elif a.closed and b.closed:
+        # The depth of shapes that are not convex is that of one place where they overlap.
+        assert back.distance <= CLOSE
+    step = np.subtract(there.point_a, there.point_b) - np.multiply(there.distance, there.normal)
+    assert np.hypot(*step) <= 1e-12
+
+
+@given(shapes, poses, shapes, st.tuples(numbers(-4, 4), numbers(-4, 4), numbers(-7, 7)))
+def test_distance_of_shapes_apart_agrees_with_shapely_and_with_points(a, pose_a, b, pose_b):
+    """The two points lie on the boundaries, so the distance is none too small; shapely's polygons
+    have no points nearer."""
+    apart = as_shapely(a, pose_a).distance(as_shapely(b, pose_b))
+    if apart <= 4 * POLYGON_ERROR:
+        return
+    found = distance(a, pose_a, b, pose_b)
+    assert abs(point_distance(a, pose_a, found.point_a).distance) <= CLOSE
+    assert abs(point_distance(b, pose_b, found.point_b).distance) <= CLOSE
+    assert found.distance == pytest.approx(apart, abs=4 * POLYGON_ERROR)
+
+
+@given(shapes, poses, shapes, poses, points)
+def test_no_way_over_a_third_point_is_shorter(a, pose_a, b, pose_b, x):
+    way = max(point_distance(a, pose_a, x).distance, 0.0)
+    way += max(point_distance(b, pose_b, x).distance, 0.0)
+    if a.closed and b.closed:
+        assert distance(a, pose_a, b, pose_b).distance <= way + CLOSE
+
+
+@given(shapes, poses, points, st.sampled_from([0.01, 0.3]))
+def test_a_disc_is_as_far_as_its_centre_less_its_radius(shape, pose, x, radius):
+    point = point_distance(shape, pose, x).distance
+    if point > radius:
+        found = distance(Circle(radius), x, shape, pose).distance
+        assert found == pytest.approx(point - radius, abs=1e-12)
+
+
+@given(shapes, poses, shapes, poses)
+def test_far_from_the_origin_distances_are_the_same(a, pose_a, b, pose_b):
+    x, y = 1e4, -2e4
+    here = distance(a, pose_a, b, pose_b)
+    there = distance(
+        a,
+        (pose_a[0] + x, pose_a[1] + y, pose_a[2]),
+        b,
+        (pose_b[0] + x, pose_b[1] + y, pose_b[2]),
+    )
+    if here.distance > CLOSE:
+        # the places themselves are rounded to 4e-12
+        assert there.distance == pytest.approx(here.distance, abs=2e-11)
+
+
+# --------------------------------------------------------------------------- moving shapes
+
+TOLERANCE = 1e-9
+SLOW = 1e-2  # m/s; slower contacts are grazing, where a hair decides
+
+starts = st.tuples(numbers(-4, 4), numbers(-4, 4), numbers(-7, 7))
+velocities = st.tuples(numbers(-9, 9), numbers(-9, 9), st.one_of(st.just(0.0), numbers(-20, 20)))
+
+
+def moved(pose, velocity, t):
+    return tuple(np.add(pose, np.multiply(t, velocity)))
+
+
+def gap_at(a, pose_a, va, b, pose_b, vb, t):
+    return distance(a, moved(pose_a, va, t), b, moved(pose_b, vb, t)).distance
+
+
+def start_apart(*motion):
+    return gap_at(*motion, 0.0) > 1e-3
+
+
+@given(shapes, starts, velocities, shapes, starts, velocities)
+def test_shapes_touch_at_the_time_of_impact_and_not_before(a, pose_a, va, b, pose_b, vb):
+    motion = (a, pose_a, va, b, pose_b, vb)
+    if not start_apart(*motion):
+        return
+    found, _, finished = search_impact(*motion, 1.0, TOLERANCE)
+    assert finished
+    last = 1.0 if found is None else found.time
+    for t in np.linspace(0.0, last, 50, endpoint=False):
+        assert gap_at(*motion, t) > 0.0
+    if found is not None:
+        # angles and places of 1e2 are rounded to 1e-14
+        assert -1e-12 < gap_at(*motion, found.time) <= TOLERANCE + 1e-12
+        assert found.gap == pytest.approx(gap_at(*motion, found.time), abs=1e-12)
+        assert abs(point_distance(a, moved(pose_a, va, last), found.point).distance) <= TOLERANCE
+        assert abs(point_distance(b, moved(pose_b, vb, last), found.point).distance) <= TOLERANCE
+
+
+def same_time(motion, found, other, shift=0.0, scale=1.0):
+    """Whether two searches found the same contact, unless it is grazing."""
+    if found is None and other is None:
+        return True
+    first = found or other
+    t = first.time if found else first.time / scale
+    before = max(t - 1e-6, 0.0)
+    if t == 0.0 or gap_at(*motion, before) < SLOW * (t - before):
+        return True
+    if found is None or other is None:
+        return abs(t - 1.0) < 1e-6
+    return abs(other.time / scale - found.time) <= 1e-9 + TOLERANCE / SLOW
+
+
+@given(shapes, starts, velocities, shapes, starts, velocities)
+def test_impacts_are_symmetric(a, pose_a, va, b, pose_b, vb):
+    motion = (a, pose_a, va, b, pose_b, vb)
+    if start_apart(*motion):
+        other = time_of_impact(b, pose_b, vb, a, pose_a, va)
+        assert same_time(motion, time_of_impact(*motion), other)
+
+
+@given(shapes, starts, velocities, shapes, starts, velocities, points)
+def test_a_common_velocity_changes_nothing(a, pose_a, va, b, pose_b, vb, u):
+    motion = (a, pose_a, va, b, pose_b, vb)
+    if start_apart(*motion):
+        both = [tuple(np.add(v, (*u, 0.0))) for v in (va, vb)]
+        other = time_of_impact(a, pose_a, both[0], b, pose_b, both[1])
+        assert same_time(motion, time_of_impact(*motion), other)
+
+
+@given(shapes, starts, velocities, shapes, starts, velocities)
+def test_twice_as_fast_is_in_half_the_time(a, pose_a, va, b, pose_b, vb):
+    motion = (a, pose_a, va, b, pose_b, vb)
+    if start_apart(*motion):
+        fast = [tuple(np.multiply(2.0, v)) for v in (va, vb)]
+        other = time_of_impact(a, pose_a, fast[0], b, pose_b, fast[1], 0.5)
+        assert same_time(motion, time_of_impact(*motion), other, scale=0.5)
+
+
+@given(shapes, starts, velocities, shapes, starts, velocities)
+def test_impacts_far_from_the_origin(a, pose_a, va, b, pose_b, vb):
+    motion = (a, pose_a, va, b, pose_b, vb)
+    if start_apart(*motion):
+        far = [tuple(np.add(pose, (1e4, -2e4, 0.0))) for pose in (pose_a, pose_b)]
+        other = time_of_impact(a, far[0], va, b, far[1], vb)
+        assert same_time(motion, time_of_impact(*motion), other)
+
+
+@given(solids, starts, points, points)
+def test_a_tiny_disc_is_cast_like_a_ray(shape, pose, start, end):
+    """From outside, a disc of radius r meets a shape no later than the ray of its centre, and
+    sooner by no more than r over the sine of the angle, if the place is flat."""
+    r = 1e-6
+    if point_distance(shape, pose, start).distance <= 2 * r:
+        return
+    ray = cast_ray(shape, pose, start, end)
+    cast = cast_shape_at(Circle(r), start, np.subtract(end, start), shape, pose)
+    if ray is not None:
+        assert cast is not None
+        assert cast.time <= ray.t + 1e-12
+
+
+@settings(max_examples=50)
+@given(shapes, starts, velocities, shapes, starts, velocities)
+def test_shapes_in_each_other_end_well(a, pose_a, va, b, pose_b, vb):
+    """Whatever overlaps at the start: a time within the duration or None, and a unit normal."""
+    pose_a = tuple(np.multiply(0.1, pose_a))
+    pose_b = tuple(np.multiply(0.1, pose_b))
+    found, _, finished = search_impact(a, pose_a, va, b, pose_b, vb, 1.0, TOLERANCE)
+    if found is not None and finished:
+        assert 0.0 <= found.time <= 1.0
+        assert np.hypot(*found.normal) == pytest.approx(1.0, abs=1e-9)
+        assert found.gap <= TOLERANCE

@@ -9,7 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine2d import Box, Circle, Path, Polygon
+from engine2d.distance import distance
 from engine2d.narrow_phase import collide
+from engine2d.time_of_impact import time_of_impact
 from tests import shape_oracle as oracle
 from tests.shape_families import CONVEX, KINDS, SOLID, pairs, poses, shapes
 from tests.support import numbers
@@ -20,6 +22,7 @@ ROUNDING = 1e-12  # m, of sums of numbers of a few metres, with room for flat ar
 REACH = 4.0  # m, no shape here reaches farther from its frame's origin
 
 
+SHALLOW = 0.04  # m, less than half of what any slot or arm here is wide
 TILT = math.radians(15.0)  # edges face each other up to here: then the far end is a contact too
 
 
@@ -48,7 +51,7 @@ def pairs_of(data, kind, others=tuple(KINDS), **options):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_apart_the_least_gap_is_the_distance(kind, data):
     """And its normal leads from nearest point to nearest point."""
@@ -56,16 +59,16 @@ def test_apart_the_least_gap_is_the_distance(kind, data):
     nearest = oracle.nearest_pairs(*pair, slack=EXACT)
     assume(nearest)
     contact = deepest(collide(*pair, margin=ALL))
-    distance = min(near.distance for near in nearest)
-    assert contact.gap == pytest.approx(distance, abs=EXACT)
-    # the direction of a short line is only as good as its ends
-    slack = 1e-6 + 1e-13 / distance
-    normals = [(near.on_a - near.on_b) / near.distance for near in nearest]
-    assert min(abs(as_complex(contact.normal) - n) for n in normals) <= slack
+    least = min(near.distance for near in nearest)
+    assert contact.gap == pytest.approx(least, abs=EXACT)
+    if least > EXACT:  # nearer, the line between them has no direction to speak of
+        slack = 1e-6 + 1e-13 / least
+        normals = [(near.on_a - near.on_b) / near.distance for near in nearest]
+        assert min(abs(as_complex(contact.normal) - n) for n in normals) <= slack
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_apart_nothing_overlaps_and_surfaces_are_where_contacts_say(kind, data):
     """Half the gap from a contact's point along its normal is A's boundary, back is B's.
@@ -89,19 +92,17 @@ def test_apart_nothing_overlaps_and_surfaces_are_where_contacts_say(kind, data):
 
 
 @pytest.mark.parametrize("kind", CONVEX)
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_convex_shapes_overlap_by_the_least_way_out(kind, data):
-    """Where an edge overhangs the end of one that it faces, along the normal of either."""
     pair = pairs_of(data, kind, CONVEX, gap=(-0.6, 0.1))
     gap, _ = oracle.convex_gap(*pair)
     contact = deepest(collide(*pair, margin=ALL))
-    assert contact.gap <= gap + EXACT
-    assert contact.gap >= (gap / math.cos(TILT) if gap < 0.0 else gap) - EXACT
+    assert contact.gap == pytest.approx(gap, abs=EXACT)
 
 
 @pytest.mark.parametrize("kind", CONVEX)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_moving_convex_shapes_out_along_the_normal_parts_them(kind, data):
     a, pose_a, b, pose_b = pair = pairs_of(data, kind, CONVEX, gap=(-0.6, -1e-3))
@@ -109,19 +110,21 @@ def test_moving_convex_shapes_out_along_the_normal_parts_them(kind, data):
     way = -contact.gap * np.array(contact.normal)
     out = (pose_a[0] + way[0], pose_a[1] + way[1], pose_a[2])
     gap, _ = oracle.convex_gap(a, out, b, pose_b)
-    assert -EXACT <= gap <= (1.0 - math.cos(TILT)) * abs(contact.gap) + EXACT
+    assert gap == pytest.approx(0.0, abs=EXACT)
 
 
 @pytest.mark.parametrize("kind", SOLID)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_overlapping_shapes_have_a_contact_that_leads_out(kind, data):
-    """Along its normal, by its depth, the overlap gets less."""
-    pair = a, pose_a, b, pose_b = pairs_of(data, kind, SOLID, gap=(-0.3, -1e-3))
+    """A shallow overlap gets less along its normal, by its depth. (Of a disc that covers a whole
+    slot no contact need lead out.)"""
+    pair = a, pose_a, b, pose_b = pairs_of(data, kind, SOLID, gap=(-0.1, -1e-3))
     before = oracle.overlap_area(*pair)
     assume(before > 1e-4)
     contact = deepest(collide(*pair, margin=0.0))
     assert contact.gap < 0.0
+    assume(oracle.is_shallow(*pair, depth=SHALLOW))
     way = -contact.gap * np.array(contact.normal)
     out = (pose_a[0] + way[0], pose_a[1] + way[1], pose_a[2])
     assert oracle.overlap_area(a, out, b, pose_b) < before
@@ -137,6 +140,7 @@ def test_lines_that_cross_a_solid_touch_it(pair):
 # ---- symmetries ----------------------------------------------------------------------------------
 
 
+@settings(max_examples=100)
 @given(pairs())
 def test_each_contact_has_its_own_id_a_unit_normal_and_no_more_than_the_margin(pair):
     contacts = collide(*pair, margin=0.2)
@@ -146,6 +150,7 @@ def test_each_contact_has_its_own_id_a_unit_normal_and_no_more_than_the_margin(p
         assert contact.gap <= 0.2
 
 
+@settings(max_examples=100)
 @given(pairs())
 def test_exchanging_the_shapes_turns_the_normals_round(pair):
     a, pose_a, b, pose_b = pair
@@ -181,6 +186,7 @@ def compare(first, second, turn, shift, slack):
     return len(common)
 
 
+@settings(max_examples=100)
 @given(pairs(), poses(10.0))
 def test_moving_both_moves_the_contacts(pair, motion):
     a, pose_a, b, pose_b = pair
@@ -197,6 +203,7 @@ def test_moving_both_moves_the_contacts(pair, motion):
         assert deepest(there).gap == pytest.approx(deepest(here).gap, abs=10 * ROUNDING)
 
 
+@settings(max_examples=100)
 @given(pairs(), st.sampled_from([(1e4, 0.0), (-1e4, 1e4), (3e3, -7e3)]))
 def test_far_from_the_origin_only_the_digits_of_places_are_lost(pair, far):
     """Places are multiples of 2^-20 m, so that both poses move by exactly the same."""
@@ -228,6 +235,7 @@ def mirrored(shape):
     return type(shape)(flip * shape.a, flip * shape.b, shape.radius)
 
 
+@settings(max_examples=100)
 @given(pairs())
 def test_in_a_mirror_gaps_are_the_same(pair):
     a, pose_a, b, pose_b = pair
@@ -240,11 +248,13 @@ def test_in_a_mirror_gaps_are_the_same(pair):
 # ---- small motions -------------------------------------------------------------------------------
 
 
+@settings(max_examples=100)
 @given(pairs(), numbers(-1e-3, 1e-3), numbers(-1e-3, 1e-3), numbers(-1e-3, 1e-3))
 def test_apart_the_gap_changes_no_more_than_the_motion(pair, dx, dy, turn):
     check_lipschitz(pair, dx, dy, turn, collide_all(*pair), least=2e-2)
 
 
+@settings(max_examples=100)
 @given(pairs(CONVEX), numbers(-1e-3, 1e-3), numbers(-1e-3, 1e-3), numbers(-1e-3, 1e-3))
 def test_the_depth_of_convex_shapes_changes_no_more_than_the_motion(pair, dx, dy, turn):
     check_lipschitz(pair, dx, dy, turn, collide_all(*pair), least=-math.inf)
@@ -258,6 +268,7 @@ def check_lipschitz(pair, dx, dy, turn, before, least):
     assert abs(deepest(moved).gap - gap) <= math.hypot(dx, dy) + abs(turn) * REACH + ROUNDING
 
 
+@settings(max_examples=100)
 @given(shapes(), shapes(), st.integers(0, 2**32 - 1))
 def test_ids_stay_when_bodies_hardly_move(a, b, seed):
     """At random places nothing is on the verge of being another feature, or of leaving the margin,
@@ -269,6 +280,7 @@ def test_ids_stay_when_bodies_hardly_move(a, b, seed):
     assert {contact.id for contact in before} == {contact.id for contact in after}
 
 
+@settings(max_examples=100)
 @given(pairs(), numbers(0.0, 0.3), numbers(0.0, 0.3))
 def test_a_larger_margin_only_adds_contacts(pair, one, other):
     small, large = sorted([one, other])
@@ -276,3 +288,39 @@ def test_a_larger_margin_only_adds_contacts(pair, one, other):
     assert {contact.id for contact in few} <= {contact.id for contact in many}
     if few:
         assert deepest(few).gap == deepest(many).gap
+
+
+# ---- distance and time of impact -----------------------------------------------------------------
+
+
+@settings(max_examples=100)
+@given(pairs(gap=(0.0, 0.5)))
+def test_distance_is_that_of_the_oracle_and_between_its_points(pair):
+    nearest = oracle.nearest_pairs(*pair)
+    assume(nearest)
+    found = distance(*pair)
+    assert found.distance == pytest.approx(nearest[0].distance, abs=EXACT)
+    assert math.dist(found.point_a, found.point_b) == pytest.approx(found.distance, abs=EXACT)
+
+
+motions = st.tuples(numbers(-3.0, 3.0), numbers(-3.0, 3.0), numbers(-3.0, 3.0))
+
+
+@settings(max_examples=40)
+@given(pairs(gap=(0.01, 1.0)), motions, motions)
+def test_shapes_touch_at_the_time_of_impact_and_not_before(pair, velocity_a, velocity_b):
+    a, pose_a, b, pose_b = pair
+    assume(oracle.distance(*pair) > EXACT)
+    impact = time_of_impact(a, pose_a, velocity_a, b, pose_b, velocity_b, 1.0)
+
+    def at(t):
+        moved_a, moved_b = (
+            np.add(pose_a, t * np.array(velocity_a)),
+            np.add(pose_b, t * np.array(velocity_b)),
+        )
+        return oracle.distance(a, tuple(moved_a), b, tuple(moved_b))
+
+    end = impact.time if impact else 1.0
+    assert all(at(t) > 0.0 for t in np.linspace(0.0, end, 16)[:-1])
+    if impact:
+        assert at(end) <= 2 * EXACT

@@ -72,8 +72,6 @@ MATERIALS = st.fixed_dictionaries(
 SIZES = st.one_of(
     *[st.floats(0.1, 2)] * 5, st.sampled_from([5e-324, 1e-200, 1e-12, 1e3, 1e12, 1e300])
 )
-    *[st.floats(0.1, 2)] * 5, st.sampled_from([5e-324, 1e-200, 1e-12, 1e3, 1e12, 1e300])
-)
 
 
 @st.composite

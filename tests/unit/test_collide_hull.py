@@ -410,6 +410,10 @@ REFUSED = {
         "margin must be >= 0, got -1",
     ),
     "nan margin": (lambda: collide(UNIT, (0, 0), UNIT, (0, 0), NAN), ValueError, "margin must be"),
+    "far away": (
+        *(lambda: collide(UNIT, (1e300, 1e300), UNIT, (0, 0), INF), OverflowError),
+        "pose_a and pose_b must not be so far apart",
+    ),
     "text margin": (lambda: collide(UNIT, (0, 0), UNIT, (0, 0), "1"), TypeError, "margin must be"),
 }
 

@@ -251,6 +251,19 @@ def test_shapes_are_values(shape):
         shape.points[0, 0] = 9.0
 
 
+@pytest.mark.parametrize("huge", [1e80, 1e200])
+def test_what_is_too_large_for_its_moments_is_refused(huge):
+    for make in (
+        lambda: Circle(huge),
+        lambda: Box(huge, huge),
+        lambda: Capsule((0, 0), (huge, 0), huge),
+        lambda: Polygon([(0, 0), (huge, 0), (0, huge)]),
+        lambda: Path([(-huge, 0), (huge, 0)], [1, 0]),
+    ):
+        with pytest.raises((OverflowError, ValueError)):
+            make()
+
+
 def test_shapes_cannot_be_made_twice():
     for shape in GOOD:
         with pytest.raises(TypeError, match="a shape never changes"):
