@@ -10,13 +10,8 @@ from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport AWAKE, DYNAMIC, FIXED_ROTATION, STATIC
-<<<<<<< HEAD
-from engine2d.geometry cimport OUTLINE
-from engine2d.pose cimport rotate, to_world
-=======
 from engine2d.geometry cimport HULL, OUTLINE, ROUND
-from engine2d.pose cimport Pose, rotate, to_world
->>>>>>> main
+from engine2d.pose cimport rotate, to_world
 from engine2d.vec2 cimport add, dot, length, scaled, sub, vec2
 
 from enginecore.grid import HashedGrid
