@@ -9,10 +9,10 @@ from engine2d.shape import Shape
 class Body:
     """A body of a world: its state can be read and written at any time.
 
-    position is the origin of the frame its shapes were given in, center the centre of mass; velocity
-    is the centre's. Worlds make bodies (World.add_body); once removed, all but `removed`, `id` and
-    `data` raise a ValueError. What is out of bounds is refused: places beyond 1e12 m, speeds beyond
-    1e9 m/s or rad/s, masses and inertias not within 1e-100 to 1e100.
+    position is the origin of the frame its shapes were given in, center the centre of mass;
+    velocity is the centre's. Worlds make bodies (World.add_body); once removed, all but `removed`,
+    `id` and `data` raise a ValueError. What is out of bounds is refused: places beyond 1e12 m,
+    speeds beyond 1e9 m/s or rad/s, masses and inertias not within 1e-100 to 1e100.
     """
 
     data: Any
@@ -123,7 +123,7 @@ class Body:
     def apply_torque(self, torque: float) -> None:
         """Add a torque (N m) for the next step."""
     def apply_impulse(self, impulse: ArrayLike, point: ArrayLike | None = None) -> None:
-        """Change its motion at once by an impulse (N s) at a point of the world (m) or the centre."""
+        """Change its motion at once by an impulse (N s), at a point (m, world) or its centre."""
     def apply_angular_impulse(self, impulse: float) -> None:
         """Change its rate of turning at once by an angular impulse (N m s)."""
     def to_world(self, point: ArrayLike) -> tuple[float, float]:

@@ -24,9 +24,9 @@ cdef inline double turned_by(double inv_I, Vec2 arm, Vec2 p) noexcept nogil:
 cdef class Body:
     """A body of a world: its state can be read and written at any time.
 
-    position is the origin of the frame its shapes were given in, center the centre of mass; velocity
-    is the centre's. Worlds make bodies (World.add_body); once removed, all but `removed`, `id` and
-    `data` raise a ValueError.
+    position is the origin of the frame its shapes were given in, center the centre of mass;
+    velocity is the centre's. Worlds make bodies (World.add_body); once removed, all but `removed`,
+    `id` and `data` raise a ValueError.
     """
 
     cdef BodyStore store

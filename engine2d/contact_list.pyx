@@ -35,9 +35,9 @@ class ContactInfo(NamedTuple):
     """A contact point between two bodies.
 
     normal (unit, from B into A); gap (m); normal_force (N, >= 0) that pushes them apart along it;
-    friction_force (N) on A along z x normal; both are means over the last step. r1, r2: signed radii
-    of the two edges (m). Forces of contacts that support the same load together are not unique, only
-    their sum is; see docs/maths/fixed_step.md.
+    friction_force (N) on A along z x normal; both are means over the last step. r1, r2: signed
+    radii of the two edges (m). Forces of contacts that support the same load together are not
+    unique, only their sum is; see docs/maths/fixed_step.md.
     """
 
     body_a: object

@@ -31,9 +31,9 @@ class EventStore:
     """The events of the last step, as arrays, and the handlers that are called with them.
 
     begin, end: two shapes began or ceased to touch. hit: they struck each other. Each is a numpy
-    array with the fields body_a, body_b, shape_a, shape_b (ids) and, for hits, point (m), normal (from
-    B into A), speed of approach (m/s) and impulse (N s), in the order of shape ids. World.body gives
-    the body of an id.
+    array with the fields body_a, body_b, shape_a, shape_b (ids) and, for hits, point (m), normal
+    (from B into A), speed of approach (m/s) and impulse (N s), in the order of shape ids.
+    World.body gives the body of an id.
 
     Handlers are called when the step is over, in the order they were added, and may change the
     world in any way, but not step it. If any raises, the others are called all the same, and the

@@ -42,5 +42,5 @@ cdef class Query:
     cdef int prepare(self) except -1
     cdef object overlapping(self, Vec2 low, Vec2 high)
     cdef int begin(self, const Sieve* sieve, Search* out) except -1
-    cdef object answer(self, const Search* search, double length)
+    cdef object answer(self, const Search* search, double way)
     cdef object cast_for(self, Ray* ray, Meet meet, Search* search, str what)

@@ -27,7 +27,7 @@ class Found(NamedTuple):
     shape: Shape
 
 class Rays(NamedTuple):
-    """First hits of many rays, one row each; where there is none, fraction is inf and ids are -1."""
+    """First hits of many rays, a row each; where there is none, fraction is inf and ids are -1."""
 
     body: NDArray[np.int32]
     """Ids; World.body gives the body of one."""

@@ -61,7 +61,7 @@ class Found(NamedTuple):
 
 
 class Rays(NamedTuple):
-    """First hits of many rays, one row each; where there is none, fraction is inf and ids are -1."""
+    """First hits of many rays, a row each; where there is none, fraction is inf and ids are -1."""
 
     body: np.ndarray
     shape: np.ndarray
@@ -263,8 +263,8 @@ cdef class Query:
             self.found = np.zeros(2 * n, np.int32)
         return np.sort(self.found[:n])
 
-    cdef object answer(self, const Search* search, double length):
-        """The best shape, as users see it; length (m): of the way."""
+    cdef object answer(self, const Search* search, double way):
+        """The best shape, as users see it; way (m): its length."""
         if search.id < 0:
             return None
         cdef const ShapeData* shape = &self.store.shapes[search.id]
@@ -272,7 +272,7 @@ cdef class Query:
                    self.store.shape_objects[search.id],
                    (search.hit.point.x, search.hit.point.y),
                    (search.hit.normal.x, search.hit.normal.y),
-                   search.best, search.best * length)
+                   search.best, search.best * way)
 
     def _found(self, int32_t id):
         return Found(self.store.handles[self.store.bodies[self.store.shapes[id].body].id],
@@ -409,7 +409,7 @@ cdef class Query:
         cdef Sieve sieve = read_sieve(filter, sensors)
         starts, ends = read_points(starts, "starts"), read_points(ends, "ends")
         n_rays = max((len(points) for points in (starts, ends) if points.ndim == 2), default=1)
-        for name, points in (("starts", starts), ("ends", ends)):
+        for points in (starts, ends):
             if points.ndim == 2 and len(points) != n_rays:
                 raise ValueError(f"starts and ends must be as many, got {len(starts)} and "
                                  f"{len(ends)}")

@@ -25,7 +25,7 @@ ctypedef struct ShapeData:
     int32_t next_shape     # of the same body; -1: none
     bint sensor
 
-ctypedef struct BodyEntry: # the table that ids point into
+ctypedef struct BodyEntry:  # the table that ids point into
     int32_t row            # -1: no such body
     uint32_t generation    # of the body that has the id now, or had it last
 
@@ -69,7 +69,7 @@ cdef class BodyStore:
 
     cdef int reserve(self, int32_t capacity) except -1
     cdef int reserve_shapes(self, int32_t capacity) except -1
-    cdef int32_t add(self, tuple shapes, const BodyInput* given) except -1
+    cdef int32_t insert(self, tuple shapes, const BodyInput* given) except -1
     cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1
     cdef int add_shape(self, Shape shape, int32_t row) except -1
     cdef int drop(self, int32_t row) except -1

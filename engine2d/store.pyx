@@ -11,7 +11,7 @@ from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport AWAKE, DYNAMIC, FIXED_ROTATION, STATIC
 from engine2d.geometry cimport HULL, OUTLINE, ROUND
-from engine2d.pose cimport Pose, rotate, to_world
+from engine2d.pose cimport rotate, to_world
 from engine2d.vec2 cimport add, dot, length, scaled, sub, vec2
 
 from enginecore.grid import HashedGrid
@@ -136,7 +136,7 @@ cdef class BodyStore:
 
     # -- adding
 
-    cdef int32_t add(self, tuple shapes, const BodyInput* given) except -1:
+    cdef int32_t insert(self, tuple shapes, const BodyInput* given) except -1:
         """Add a body with its shapes and return its id; the handle is the caller's to make."""
         cdef int32_t row = self.n_bodies, id
         cdef BodyData data
@@ -178,27 +178,30 @@ cdef class BodyStore:
         cdef Shape shape
         cdef double mass = 0.0, inertia = 0.0, m
         cdef Vec2 moment = vec2(0.0, 0.0), center, arm
+        cdef bint has_mass
         memset(out, 0, sizeof(BodyData))
         for item in shapes:
             shape = item
             m = shape.density * shape.moments.area
             mass += m
             moment = add(moment, scaled(m, shape.moments.centroid))
-        center = scaled(1.0 / mass, moment) if mass > 0.0 else vec2(0.0, 0.0)
+        # what has no mass to speak of has no centre of it either
+        has_mass = LIGHTEST <= mass <= HEAVIEST
+        center = scaled(1.0 / mass, moment) if has_mass else vec2(0.0, 0.0)
         for item in shapes:
             shape = item
             arm = sub(shape.moments.centroid, center)
             inertia += shape.density * (shape.moments.second + shape.moments.area * dot(arm, arm))
         out.local_center = center
         if given.mass >= 0.0:
-            inertia *= given.mass / mass if mass > 0.0 else 0.0
+            inertia = inertia / mass * given.mass if has_mass else 0.0
             mass = given.mass
         if given.inertia >= 0.0:
             inertia = given.inertia
         out.mass, out.inertia = mass, inertia
         out.kind, out.flags = given.kind, given.flags
         if out.kind == DYNAMIC and not LIGHTEST <= mass <= HEAVIEST:
-            raise ValueError(f"a dynamic body must have a mass that is finite and > 0, got {mass!r} "
+            raise ValueError(f"a dynamic body must have a mass that is finite and > 0, got {mass} "
                              "(give it mass=, or shapes with an area and a density)")
         if (out.kind == DYNAMIC and not out.flags & FIXED_ROTATION
                 and not LIGHTEST <= inertia <= HEAVIEST):

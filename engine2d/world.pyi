@@ -31,8 +31,8 @@ class World:
     product), maximum, minimum, average or product.
 
     Worlds can be subclassed, copied and pickled, and step in threads of their own without the GIL.
-    While one thread is in a step or a question of a world, calls of others on the same world raise a
-    RuntimeError.
+    While one thread is in a step or a question of a world, calls of others on the same world raise
+    a RuntimeError.
     """
 
     sleeping: bool
@@ -106,8 +106,8 @@ class World:
     def positions(self) -> NDArray[np.float64]:
         """Origins of the bodies' frames (n x 2, m): a view, rows as in `bodies`.
 
-        Views are read-only and follow the world without a copy. Adding bodies may give the world new
-        memory: ask for the view again after that, and after removals, which close up the rows.
+        Views are read-only and follow the world without a copy. Adding bodies may give the world
+        new memory: ask for the view again after that, and after removals, which close up the rows.
         """
     @property
     def centers(self) -> NDArray[np.float64]:
@@ -152,8 +152,8 @@ class World:
     ) -> None:
         """Write the state of all bodies at once: arrays with a row for each of `bodies`.
 
-        positions (n x 2, m), angles (n, rad), velocities (n x 2, m/s), angular_velocities (n, rad/s).
-        If any number is refused, nothing is written.
+        positions (n x 2, m), angles (n, rad), velocities (n x 2, m/s), angular_velocities (n,
+        rad/s). If any number is refused, nothing is written.
         """
     def snapshot(self) -> Snapshot:
         """The whole state, contacts and their impulses included; cheap to take and to give back.
@@ -254,6 +254,6 @@ class World:
     def step(self, dt: float) -> None:
         """Simulate dt seconds, at most 1000.
 
-        OverflowError if bodies left the range of places or speeds: these are then at rest where they
-        were, and everything else has made the step.
+        OverflowError if bodies left the range of places or speeds: these are then at rest where
+        they were, and everything else has made the step.
         """

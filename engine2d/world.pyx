@@ -12,7 +12,7 @@ from libc.math cimport fabs, isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
-from enginecore.boxes cimport Box, Boxes, move_box
+from enginecore.boxes cimport Box, move_box
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport (
     FARTHEST, FASTEST, read_angle, read_at_least_zero, read_inert, read_place, read_positive,
@@ -29,10 +29,9 @@ from engine2d.contact cimport (
 from engine2d.contact_list cimport read_contacts
 from engine2d.fast cimport stop_fast
 from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, step_large
-from engine2d.shape cimport Shape
 from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine2d.step_context cimport Counters, Island
-from engine2d.store cimport BodyInput, ShapeData, bound_shape
+from engine2d.store cimport BodyInput, bound_shape
 from engine2d.vec2 cimport add, dot, length, scaled, vec2
 
 from enginecore.arguments import as_rows
@@ -45,7 +44,7 @@ cdef double MARGIN = 0.01        # m
 cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
 cdef double GAMMA = 0.3
-# A body slower than this for SLEEP_AFTER may sleep. A block that starts to slide with an acceleration
+# A body slower than this for SLEEP_AFTER may sleep. A block that starts to slide at an acceleration
 # of 1e-3 m/s^2 is faster than this in 0.1 s.
 cdef double SLEEP_SPEED = 1e-4   # m/s
 cdef double SLEEP_AFTER = 0.5    # s
@@ -355,7 +354,7 @@ cdef class World:
         if given.kind == STATIC and (given.velocity.x != 0.0 or given.velocity.y != 0.0
                                      or given.angular_velocity != 0.0):
             raise ValueError("a static body has no velocity; make it kinematic")
-        id = self.store.add(shapes, given)
+        id = self.store.insert(shapes, given)
         body = Body(self.store, id, self.store.entries[id].generation)
         self.store.handles[id] = body
         return body
@@ -658,8 +657,8 @@ cdef class World:
         finally:
             self.calling = False
         if self.runaways:
-            raise OverflowError(f"{self.runaways} bodies left the range of places (+-{FARTHEST:g} m) "
-                                f"or speeds (+-{FASTEST:g} m/s) in this step; they are at rest "
+            raise OverflowError(f"{self.runaways} bodies left the range of places (+-{FARTHEST:g} "
+                                f"m) or speeds (+-{FASTEST:g} m/s) in this step; they are at rest "
                                 "where they were before it")
 
     cdef int begin_step(self, double dt) except -1:

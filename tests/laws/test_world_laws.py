@@ -1,5 +1,6 @@
 """Laws of the world's face: it never breaks, and the same calls give the same bits."""
 
+import contextlib
 import hashlib
 import math
 import os
@@ -30,7 +31,7 @@ DT = 1 / 60
 
 # ---- anything at all, in any order --------------------------------------------------------------
 
-MOST_BODIES = 30  # what follows is slow with many: they may all be in one place
+MOST_BODIES = 10  # all in one place, that many are slow enough for an exact solver
 EXTREME = [
     0.0,
     -0.0,
@@ -55,7 +56,8 @@ EXTREME = [
     math.inf,
     -math.inf,
 ]
-NUMBERS = st.one_of(st.floats(-8, 8), st.floats(-8, 8), st.sampled_from(EXTREME))
+# most are harmless, so that most calls get through
+NUMBERS = st.one_of(*[st.floats(-8, 8)] * 9, st.sampled_from(EXTREME))
 VECTORS = st.tuples(NUMBERS, NUMBERS)
 MATERIALS = st.fixed_dictionaries(
     {},
@@ -67,7 +69,9 @@ MATERIALS = st.fixed_dictionaries(
         "filter": st.sampled_from([Filter(), Filter(group=-1), Filter(mask=0), Filter(group=2)]),
     },
 )
-SIZES = st.one_of(st.floats(0.1, 2), st.sampled_from([5e-324, 1e-200, 1e-12, 1e3, 1e12, 1e300]))
+SIZES = st.one_of(
+    *[st.floats(0.1, 2)] * 5, st.sampled_from([5e-324, 1e-200, 1e-12, 1e3, 1e12, 1e300])
+)
 
 
 @st.composite
@@ -166,7 +170,7 @@ class AnyCalls(RuleBasedStateMachine):
         self.present.append(body)
         return body
 
-    @rule(target=bodies, n=st.integers(2, 12), kind=st.integers(0, 2))
+    @rule(target=bodies, n=st.integers(2, 5), kind=st.integers(0, 2))
     def add_pile(self, n, kind):
         """Several at the very same place."""
         if len(self.present) > MOST_BODIES:
@@ -213,30 +217,24 @@ class AnyCalls(RuleBasedStateMachine):
     @rule(dt=st.sampled_from([DT, DT, DT, 0.5, 1e3, 1e-300, 1e4, math.nan]), n=st.integers(1, 4))
     def step(self, dt, n):
         for _ in range(n):
-            try:
+            with contextlib.suppress(ACCEPTED):
                 self.world.step(dt)
-            except ACCEPTED:
-                pass
 
     @rule(value=VECTORS)
     def set_gravity(self, value):
-        try:
+        with contextlib.suppress(ACCEPTED):
             self.world.gravity = value
-        except ACCEPTED:
-            pass
 
     @rule(numbers=st.lists(NUMBERS, min_size=4, max_size=4))
     def set_state(self, numbers):
         n = len(self.present)
         x, y, a, w = numbers
-        try:
+        with contextlib.suppress(ACCEPTED):
             self.world.set_state(
                 positions=np.full((n, 2), (x, y)),
                 angles=np.full(n, a),
                 angular_velocities=np.full(n, w),
             )
-        except ACCEPTED:
-            pass
 
     @rule(target=snapshots)
     def take(self):
@@ -284,10 +282,8 @@ class AnyCalls(RuleBasedStateMachine):
             lambda: world.nearest_query(a),
             lambda: world.nearest_query(a, b[0]),
         ):
-            try:
+            with contextlib.suppress(ACCEPTED):
                 call()
-            except ACCEPTED:
-                pass
 
     @rule(friction=st.booleans())
     def look(self, friction):
@@ -325,7 +321,7 @@ class AnyCalls(RuleBasedStateMachine):
 
 
 AnyCalls.TestCase.settings = settings(
-    max_examples=60,
+    max_examples=40,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),

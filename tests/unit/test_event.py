@@ -67,7 +67,7 @@ class TestArrays:
         assert len(world.events.ends) == 0
 
     def test_are_copies(self):
-        world, ball = drop(height=0.0)
+        world, _ball = drop(height=0.0)
         world.step(DT)
         kept = world.events.begins
         world.step(DT)

@@ -157,7 +157,7 @@ class TestRay:
 
 class TestRays:
     def test_are_those_of_one_by_one(self):
-        world, bodies = row_of_discs()
+        world, _bodies = row_of_discs()
         angles = np.linspace(0, 6, 50)
         ends = 9 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
         rays = world.ray_queries((1, 0.2), ends)
@@ -193,7 +193,7 @@ class TestRays:
             assert np.array_equal(world.ray_queries(same, (9, 0)).fraction, plain.fraction)
 
     @pytest.mark.parametrize(
-        "starts, ends",
+        ("starts", "ends"),
         [
             (np.zeros((2, 2)), np.zeros((3, 2))),
             (np.zeros((2, 3)), np.zeros((2, 3))),
@@ -220,7 +220,7 @@ class TestOverlap:
         assert [f.body for f in world.overlap_query(Circle(50), (0, 0))] == bodies
 
     def test_poses(self):
-        world, bodies = row_of_discs()
+        world, _bodies = row_of_discs()
         stick = Box(4, 0.1)
         assert len(world.overlap_query(stick, (2, 0))) == 3
         assert len(world.overlap_query(stick, (2, 0, math.pi / 2))) == 1

@@ -3,8 +3,10 @@
 import gc
 import inspect
 import math
+import re
 import threading
 import weakref
+from pathlib import Path as Path_
 
 import numpy as np
 import pytest
@@ -45,6 +47,15 @@ def test_the_example_of_the_readme():
     assert sum(force[5] for force in forces) == pytest.approx(3 * 9.81, rel=1e-9)
     assert world.time == 1 / 60
     assert world.steps == 1
+
+
+def test_the_code_of_the_readme_runs(capsys):
+    text = (Path_(__file__).parents[2] / "README.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert any("World" in block for block in blocks)
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+    assert capsys.readouterr().out
 
 
 class TestBodies:
@@ -361,7 +372,7 @@ class TestRules:
     """A pair's friction is sqrt(a b) and its restitution max(a, b), unless the world says else."""
 
     @pytest.mark.parametrize(
-        "rule, mixed",
+        ("rule", "mixed"),
         [
             ("geometric", math.sqrt(0.2 * 0.8)),
             ("maximum", 0.8),
@@ -417,7 +428,7 @@ class TestFilters:
         return ball.position[1] < 0
 
     @pytest.mark.parametrize(
-        "a, b",
+        ("a", "b"),
         [
             (Filter(), Filter()),
             (Filter(category=2, mask=1), Filter()),
@@ -631,7 +642,7 @@ class TestClass:
     def test_is_collected(self):
         world = World()
         body = world.add_body(Circle(1))
-        world.events.on_begin(lambda event: world)
+        world.events.on_begin(world.remove)
 
         class Mark:
             pass
@@ -723,7 +734,7 @@ class TestContacts:
         world.add_body(Box(1, 1), position=(0, 0.5))
         world.step(DT)
         contacts = world.contacts
-        assert contacts[0] == list(contacts)[0]
+        assert contacts[0] == next(iter(contacts))
         assert contacts[-1] == contacts[1]
         assert contacts[:] == list(contacts)
         assert repr(contacts) == "<2 contacts>"
