@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport AWAKE, DYNAMIC, STATIC
+from engine2d.body cimport AWAKE, BULLET, DYNAMIC, STATIC
 from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
 from engine2d.pose cimport Pose, seen_from
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
@@ -22,7 +22,7 @@ cdef double AHEAD = 1.2
 cdef double SWEPT = 0.25
 # How near two shapes are when they meet.
 cdef double MEETING = 1e-7       # m
-# Two bodies that moved less than this against each other keep the features that touch, and those are
+# Two bodies that moved less than this against each other keep the features that touch, which are
 # brought up to date exactly; also as a share of their thicknesses.
 cdef double RECYCLED = 1e-3      # m
 cdef double RECYCLED_SHARE = 2e-3
@@ -221,7 +221,9 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
     for k in range(MOST_POINTS):
         due[k] = -1.0
-    if way > SWEPT * (a.thickness + b.thickness) and not pair.flags & SENSING:
+    if not pair.flags & SENSING and (
+            way > SWEPT * (a.thickness + b.thickness)
+            or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET):
         pair.flags |= FAST
         pair.looked = -1.0
         n = foresee(scene, a, b, touches, n, due)

@@ -52,10 +52,12 @@ cdef double MOST_DT = 1e3        # s
 # Swept boxes look this much farther than the present speed says, as the contacts do.
 cdef double AHEAD = 1.2
 
-# Islands with at least this many contacts are solved by sweeps unless the user says otherwise. In a
-# tumbler of 400 boxes a step takes 1 ms at most with this, and up to 17 ms with 60: an island in
-# motion has to be solved from scratch, which grows with the third power.
+# Islands with at least this many contacts are solved by sweeps unless the user says otherwise: an
+# island in motion has to be solved from scratch, which grows with the third power. At rest most
+# solves are spared, so calm ones may be larger. docs/decisions/0007-direct-or-sweeps.md.
 cdef int32_t LARGE = 32
+cdef int32_t LARGE_CALM = 128
+cdef double CALM_SPEED = 0.2    # m/s
 cdef int32_t MOST_CONTACTS = 0x7FFFFFFF
 
 cdef enum:                       # as in SOLVERS
@@ -106,6 +108,16 @@ cdef void sweep_boxes(BodyStore store, double dt, double fall) noexcept nogil:
             shape = store.shapes[shape].next_shape
 
 
+cdef bint is_calm(const StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil:
+    """Whether no point of these bodies is faster than CALM_SPEED."""
+    cdef int32_t k
+    for k in range(n):
+        if (length(ctx.motions[rows[k]].v)
+                + fabs(ctx.motions[rows[k]].w) * ctx.places[rows[k]].reach > CALM_SPEED):
+            return False
+    return True
+
+
 cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_large,
                        SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
     """Carry small islands through the step one after another, then all large ones together."""
@@ -113,7 +125,9 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_larg
     cdef Island* island
     for k in range(islands.n):
         island = &islands.islands[k]
-        islands.is_large[k] = island.n_contacts >= least_large
+        islands.is_large[k] = island.n_contacts >= least_large and not (
+            least_large == LARGE and island.n_contacts < LARGE_CALM
+            and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies))
         if islands.is_large[k]:
             add_island(&islands.bodies[island.first_body], island.n_bodies,
                        &islands.contacts[island.first_contact], island.n_contacts, work)
@@ -731,7 +745,8 @@ cdef class World:
         if self.solver != SOLVER_AUTO:
             least_large = 1 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
         for k in range(self.island_store.n):
-            if self.island_store.islands[k].n_contacts < least_large:
+            if self.island_store.islands[k].n_contacts < max(
+                    least_large, LARGE_CALM if least_large == LARGE else 0):
                 n_bodies = max(n_bodies, self.island_store.islands[k].n_bodies)
                 n_contacts = max(n_contacts, self.island_store.islands[k].n_contacts)
         self.small.reserve(n_bodies, n_contacts, self.ctx.n_bodies)
