@@ -21,6 +21,7 @@ from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 cdef enum:
     MOST_PLACED = 48      # features of one shape that are looked at together
     MOST_TURNS = 8        # until a way out of several contacts is given up
+    SIDES = 32            # directions in which a line may part shapes if nothing else does
     MOST_CANDIDATES = 64  # pairs of features that are kept; the least far apart or deep of more
 
 # rad. Normals this far outside a sector still belong to it: seams between pieces that go on
@@ -45,6 +46,8 @@ cdef double SHALLOW = 0.02
 # Contacts that push against each other hold a body between them if no deeper than this share;
 # deeper ones are not how it got there.
 cdef double SQUEEZED = 0.02
+# A way out may be this much longer than contacts say.
+cdef double OVERSHOOT = 1.25
 # Rounding of coordinates, in shares of the greatest of them.
 cdef double ROUNDING = 1e-15
 # Radii this near (relative) are equal.
@@ -584,18 +587,6 @@ cdef bint collect_facing(Search* s, const Placed* x, const Placed* y) noexcept n
     return False
 
 
-cdef bint collect_shallowest(Search* s, const Placed* x, const Placed* y) noexcept nogil:
-    """Keep only the least deep of all pairs that face each other; one with a foot before others."""
-    cdef Candidate c
-    cdef Candidate* best = &s.found[0]
-    if not pair_features(s, x, y, &c) or not c.strict or c.d >= -s.touching:
-        return False
-    if s.count == 0 or (c.foot and not best.foot) or (c.foot == best.foot and c.d > best.d):
-        s.found[0] = c
-        s.count = 1
-    return False
-
-
 cdef bint collect_support(Search* s, const Placed* x, const Placed* y) noexcept nogil:
     """Of two convex shapes, keep the pair with the greatest gap; True if that parts them."""
     cdef Candidate c
@@ -753,14 +744,14 @@ cdef void drop_resolved(Search* s) noexcept nogil:
         if c.strict and c.d < -s.touching and -c.d - dot(c.n, way) > s.foot:
             # Once the shapes are apart, whatever would still overlap never did.
             parted = parted or parts(s, kept, &way)
-            if parted:
+            if parted and -c.d - dot(c.n, way) > s.foot:
                 continue
         if is_needed(s, &c, kept):
             # what has been dropped follows, still in order
             move_to(s, k, kept)
             kept += 1
     while not parted and kept < last and find_way_out(s, kept, NULL, &way):
-        if not overlap_after(s, way):
+        if leads_out(s, way):
             break
         k = kept
         while k < last and pushes_back(s, &s.found[k], kept):
@@ -798,6 +789,15 @@ cdef bint overlap_after(Search* s, Vec2 way) noexcept nogil:
     out = overlap(s)
     move_a(s, pose.p)
     return out
+
+
+cdef bint leads_out(Search* s, Vec2 way) noexcept nogil:
+    """Whether the shapes are apart after A has been moved by `way`, or a little farther: round
+    parts turn away from the way, and may touch elsewhere."""
+    cdef double size = length(way)
+    if not overlap_after(s, way):
+        return True
+    return size > 0.0 and not overlap_after(s, scaled(OVERSHOOT + NUDGE * s.small / size, way))
 
 
 cdef bint parts(Search* s, int kept, Vec2* way) noexcept nogil:
@@ -911,6 +911,10 @@ cdef void write_touch(const Search* s, const Candidate* c, const Pose* pose_b,
     out.c2 = feature.c
     if c.r2 == INFINITY:
         out.n = feature.low
+        if feature.r != INFINITY:
+            # a line that parts them
+            out.n = c.n
+            out.c2 = c.p2
     # As refresh would, but for what rounding costs far from the world's origin.
     out.gap = c.d
     out.normal = rotate(pose_b.q, c.n)
@@ -1009,13 +1013,13 @@ cdef bint is_stuck(Search* s, double least) noexcept nogil:
         return False
     if not find_way_out(s, s.count, NULL, &way):
         return least < -SQUEEZED * s.small
-    return overlap_after(s, way)
+    return not leads_out(s, way)
 
 
 cdef void leave(Search* s) noexcept nogil:
-    """Make the shortest way out along one pair of features that face each other the contact."""
+    """Make the shortest way out along one pair of features that face each other the contact; if
+    there is none, a line that leaves all of B on one side and can leave all of A on the other."""
     cdef Candidate c
-    cdef Vec2 way
     cdef int k
     s.count = s.worst = 0
     s.limit = s.margin
@@ -1023,13 +1027,53 @@ cdef void leave(Search* s) noexcept nogil:
     sort_by_gap(s)
     for k in range(s.count):
         c = s.found[k]
-        way = scaled(4.0 * s.foot - c.d, c.n)
-        if not overlap_after(s, way):
+        if not overlap_after(s, scaled(4.0 * s.foot - c.d, c.n)):
             s.found[0] = c
             s.count = 1
             return
-    s.count = 0
-    visit_pairs(s, INFINITY, collect_shallowest)
+    s.found[0] = part_by_line(s)
+    s.count = 1
+
+
+cdef Candidate part_by_line(const Search* s) noexcept nogil:
+    """A contact of A with a line that B lies behind: of SIDES directions the least deep."""
+    cdef Candidate best, c
+    cdef int k
+    best.d = -INFINITY
+    for k in range(SIDES):
+        c.n = vec2(cos(2.0 * M_PI * k / SIDES), sin(2.0 * M_PI * k / SIDES))
+        c.f2 = farthest(s.b, NULL, c.n, &c.p2, &c.r2)
+        c.f1 = farthest(s.a, &s.pose, scaled(-1.0, c.n), &c.p1, &c.r1)
+        c.d = dot(c.n, sub(c.p1, c.p2))
+        if c.d > best.d:
+            best = c
+    # the line goes through B's point, wherever on it that is
+    best.p2 = sub(best.p1, scaled(best.d, best.n))
+    best.r2 = INFINITY
+    best.strict = best.foot = True
+    return best
+
+
+cdef int32_t farthest(const Geometry* g, const Pose* pose, Vec2 n, Vec2* point,
+                      double* r) noexcept nogil:
+    """The corner or convex arc that reaches farthest along n, its point there and its radius."""
+    cdef int32_t k, found = 0
+    cdef double most = -INFINITY, reach
+    cdef Placed f
+    for k in range(count_features(g)):
+        if g.kind == OUTLINE and g.features[k].sweep < 0.0:
+            continue
+        place(g, k, pose, &f)
+        if not 0.0 <= f.r < INFINITY or (f.r > 0.0 and not faces(&f, n, SECTOR_SLACK,
+                                                                  SECTOR_SLACK)):
+            continue
+        reach = dot(n, f.c) + f.r
+        if reach > most:
+            most = reach
+            found = k
+            point[0] = add(f.c, scaled(f.r, n))
+            r[0] = f.r
+    return found
 
 
 cdef inline bint is_convex(const Geometry* g) noexcept nogil:
