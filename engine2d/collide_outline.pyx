@@ -1080,28 +1080,77 @@ cdef inline bint is_convex(const Geometry* g) noexcept nogil:
     return g.convex and (g.closed or g.kind != OUTLINE)
 
 
+cdef bint is_second(const Geometry* a, const Geometry* b, const Pose* pose) noexcept nogil:
+    """Whether to look at the pair the other way round, so that the answer is the same both ways:
+    by what differs, at last by A's pose in B's frame."""
+    cdef int32_t n_a = count_features(a), n_b = count_features(b)
+    if n_a != n_b:
+        return n_a > n_b
+    if a.reach != b.reach:
+        return a.reach > b.reach
+    if a.middle.x != b.middle.x:
+        return a.middle.x > b.middle.x
+    if a.middle.y != b.middle.y:
+        return a.middle.y > b.middle.y
+    # the other way round, q.y is -q.y, and if that is 0, p is -p (unless half a turn apart)
+    if pose.q.y != 0.0:
+        return pose.q.y < 0.0
+    return pose.p.y < 0.0 or (pose.p.y == 0.0 and pose.p.x < 0.0)
+
+
+cdef void turn_round(Touch* contacts, int count) noexcept nogil:
+    """Exchange A and B in contacts, and sort them again."""
+    cdef Touch c
+    cdef int i, k
+    for i in range(count):
+        c = contacts[i]
+        c.f1, c.f2 = c.f2, c.f1
+        c.r1, c.r2 = c.r2, c.r1
+        c.c1, c.c2 = c.c2, c.c1
+        c.normal = scaled(-1.0, c.normal)
+        k = i
+        while k > 0 and (contacts[k - 1].f1 > c.f1 or (contacts[k - 1].f1 == c.f1
+                                                       and contacts[k - 1].f2 > c.f2)):
+            contacts[k] = contacts[k - 1]
+            k -= 1
+        contacts[k] = c
+
+
 cdef int collide_outlines(const Geometry* a, const Pose* pose_a, const Geometry* b,
                           const Pose* pose_b, double margin, Witness* witness, Touch* out,
                           int room) noexcept nogil:
     """Contact points of any two geometries; see narrow_phase.pxd."""
     cdef Search s
-    cdef double great
-    s.a = a
-    s.b = b
+    cdef int count
     s.pose = seen_from(pose_b, pose_a)
-    move_a(&s, s.pose.p)
-    if (boxes_apart(&s.box_a, &b.box, greater(margin, 0.0))
-            or boxes_apart(&s.box_b, &a.box, greater(margin, 0.0))):
-        return 0
     s.margin = s.limit = margin
-    s.small = lesser(a.reach, b.reach)
-    great = a.reach + b.reach + length(s.pose.p) + length(a.middle) + length(b.middle)
+    if not is_second(a, b, &s.pose):
+        s.a = a
+        s.b = b
+        return collide_in_order(&s, pose_b, out, room)
+    s.a = b
+    s.b = a
+    s.pose = seen_from(pose_a, pose_b)
+    count = collide_in_order(&s, pose_a, out, room)
+    turn_round(out, count)
+    return count
+
+
+cdef int collide_in_order(Search* s, const Pose* pose_b, Touch* out, int room) noexcept nogil:
+    """Contact points of the pair of a search, whose pose and margin are set."""
+    cdef double great
+    move_a(s, s.pose.p)
+    if (boxes_apart(&s.box_a, &s.b.box, greater(s.margin, 0.0))
+            or boxes_apart(&s.box_b, &s.a.box, greater(s.margin, 0.0))):
+        return 0
+    s.small = lesser(s.a.reach, s.b.reach)
+    great = s.a.reach + s.b.reach + length(s.pose.p) + length(s.a.middle) + length(s.b.middle)
     s.noise = ROUNDING * great
     s.foot = FOOT_SLACK * s.small + s.noise
     s.touching = TOUCHING * s.small + s.noise
     s.count = s.worst = 0
-    if is_convex(a) and is_convex(b):
-        meet_convex(&s)
+    if is_convex(s.a) and is_convex(s.b):
+        meet_convex(s)
     else:
-        meet_outlines(&s)
-    return write_all(&s, pose_b, out, room)
+        meet_outlines(s)
+    return write_all(s, pose_b, out, room)
