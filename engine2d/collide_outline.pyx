@@ -21,7 +21,6 @@ from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 cdef enum:
     MOST_PLACED = 48      # features of one shape that are looked at together
     MOST_TURNS = 8        # until a way out of several contacts is given up
-    SIDES = 32            # directions in which a line may part shapes if nothing else does
     MOST_CANDIDATES = 64  # pairs of features that are kept; the least far apart or deep of more
 
 # rad. Normals this far outside a sector still belong to it: seams between pieces that go on
@@ -1036,22 +1035,41 @@ cdef void leave(Search* s) noexcept nogil:
 
 
 cdef Candidate part_by_line(const Search* s) noexcept nogil:
-    """A contact of A with a line that B lies behind: of SIDES directions the least deep."""
-    cdef Candidate best, c
-    cdef int k
+    """A contact of A with a line that B lies behind: the least deep of those along normals of
+    features that come near, and from middle to middle."""
+    cdef Candidate best
+    cdef Placed near[MOST_PLACED]
+    cdef int32_t next_k = 0
+    cdef Vec2 n = sub(to_world(&s.pose, s.a.middle), s.b.middle)
+    cdef double size = length(n)
+    cdef int k, count
     best.d = -INFINITY
-    for k in range(SIDES):
-        c.n = vec2(cos(2.0 * M_PI * k / SIDES), sin(2.0 * M_PI * k / SIDES))
-        c.f2 = farthest(s.b, NULL, c.n, &c.p2, &c.r2)
-        c.f1 = farthest(s.a, &s.pose, scaled(-1.0, c.n), &c.p1, &c.r1)
-        c.d = dot(c.n, sub(c.p1, c.p2))
-        if c.d > best.d:
-            best = c
-    # the line goes through B's point, wherever on it that is
-    best.p2 = sub(best.p1, scaled(best.d, best.n))
-    best.r2 = INFINITY
-    best.strict = best.foot = True
+    try_line(s, scaled(1.0 / size, n) if size > s.noise else vec2(0.0, 1.0), &best)
+    count = place_some(s.a, &s.box_b, 0.0, &s.pose, &next_k, near)
+    for k in range(count):
+        try_line(s, scaled(-1.0, near[k].low), &best)
+        try_line(s, scaled(-1.0, near[k].high), &best)
+    next_k = 0
+    count = place_some(s.b, &s.box_a, 0.0, NULL, &next_k, near)
+    for k in range(count):
+        try_line(s, near[k].low, &best)
+        try_line(s, near[k].high, &best)
     return best
+
+
+cdef void try_line(const Search* s, Vec2 n, Candidate* best) noexcept nogil:
+    """Take the line across n that B lies behind if A is less deep in it."""
+    cdef Candidate c
+    c.n = n
+    c.f2 = farthest(s.b, NULL, n, &c.p2, &c.r2)
+    c.f1 = farthest(s.a, &s.pose, scaled(-1.0, n), &c.p1, &c.r1)
+    c.d = dot(n, sub(c.p1, c.p2))
+    if c.d > best.d + s.touching:
+        # wherever on the line B's point is
+        c.p2 = sub(c.p1, scaled(c.d, n))
+        c.r2 = INFINITY
+        c.strict = c.foot = True
+        best[0] = c
 
 
 cdef int32_t farthest(const Geometry* g, const Pose* pose, Vec2 n, Vec2* point,

@@ -28,8 +28,9 @@ cdef double SAME = 1e-9
 cdef double NO_AREA = 1e-12
 # A bulge of this size sweeps all but 1e-6 of a full turn.
 cdef double MOST_BULGE = 4e6
-# Bulges below this are taken for 0; see read_bulges.
-cdef double FLAT_BULGE = 1e-8
+# Bulges below this are taken for 0: such an arc leaves its chord by half of that, less than what
+# lies between points that are the same; 1/bulge stays far from the range of doubles.
+cdef double NO_BULGE = 1e-10
 cdef double TAN_EIGHTH = 0.41421356237309503  # tan(pi/8): the bulge of a quarter turn
 # rad. A polygon whose inner corners turn by no more than this in all is convex, and edges that turn
 # by no more are one: rounding of vertices makes such corners where they should lie on a line.
@@ -808,9 +809,7 @@ cdef object read_bulges(object value, Py_ssize_t count):
         raise ValueError(f"bulges must be {count} numbers, one for each piece, got {value!r}")
     if not (np.abs(bulges) <= MOST_BULGE).all():
         raise ValueError(f"bulges must be finite and sweep less than a full turn, got {value!r}")
-    # A flatter arc is its chord: what rounding costs its circle (1e-16 of the radius, which is the
-    # chord over 4 bulges) is more than what lies between (half the bulge, of the chord).
-    return np.where(np.abs(bulges) < FLAT_BULGE, 0.0, bulges)
+    return np.where(np.abs(bulges) < NO_BULGE, 0.0, bulges)
 
 
 cdef unsigned int read_bits(object value, str name) except? 0:
