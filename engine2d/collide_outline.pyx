@@ -1078,6 +1078,8 @@ cdef int32_t farthest(const Geometry* g, const Pose* pose, Vec2 n, Vec2* point,
     cdef int32_t k, found = 0
     cdef double most = -INFINITY, reach
     cdef Placed f
+    point[0] = some_point(g) if pose == NULL else to_world(pose, some_point(g))
+    r[0] = 0.0
     for k in range(count_features(g)):
         if g.kind == OUTLINE and g.features[k].sweep < 0.0:
             continue
