@@ -45,6 +45,8 @@ cdef double SHALLOW = 0.02
 # Contacts that push against each other hold a body between them if no deeper than this share;
 # deeper ones are not how it got there.
 cdef double SQUEEZED = 0.02
+# A way out may be this much longer than contacts say.
+cdef double OVERSHOOT = 1.25
 # Rounding of coordinates, in shares of the greatest of them.
 cdef double ROUNDING = 1e-15
 # Radii this near (relative) are equal.
@@ -584,18 +586,6 @@ cdef bint collect_facing(Search* s, const Placed* x, const Placed* y) noexcept n
     return False
 
 
-cdef bint collect_shallowest(Search* s, const Placed* x, const Placed* y) noexcept nogil:
-    """Keep only the least deep of all pairs that face each other; one with a foot before others."""
-    cdef Candidate c
-    cdef Candidate* best = &s.found[0]
-    if not pair_features(s, x, y, &c) or not c.strict or c.d >= -s.touching:
-        return False
-    if s.count == 0 or (c.foot and not best.foot) or (c.foot == best.foot and c.d > best.d):
-        s.found[0] = c
-        s.count = 1
-    return False
-
-
 cdef bint collect_support(Search* s, const Placed* x, const Placed* y) noexcept nogil:
     """Of two convex shapes, keep the pair with the greatest gap; True if that parts them."""
     cdef Candidate c
@@ -753,14 +743,14 @@ cdef void drop_resolved(Search* s) noexcept nogil:
         if c.strict and c.d < -s.touching and -c.d - dot(c.n, way) > s.foot:
             # Once the shapes are apart, whatever would still overlap never did.
             parted = parted or parts(s, kept, &way)
-            if parted:
+            if parted and -c.d - dot(c.n, way) > s.foot:
                 continue
         if is_needed(s, &c, kept):
             # what has been dropped follows, still in order
             move_to(s, k, kept)
             kept += 1
     while not parted and kept < last and find_way_out(s, kept, NULL, &way):
-        if not overlap_after(s, way):
+        if leads_out(s, way):
             break
         k = kept
         while k < last and pushes_back(s, &s.found[k], kept):
@@ -798,6 +788,15 @@ cdef bint overlap_after(Search* s, Vec2 way) noexcept nogil:
     out = overlap(s)
     move_a(s, pose.p)
     return out
+
+
+cdef bint leads_out(Search* s, Vec2 way) noexcept nogil:
+    """Whether the shapes are apart after A has been moved by `way`, or a little farther: round
+    parts turn away from the way, and may touch elsewhere."""
+    cdef double size = length(way)
+    if not overlap_after(s, way):
+        return True
+    return size > 0.0 and not overlap_after(s, scaled(OVERSHOOT + NUDGE * s.small / size, way))
 
 
 cdef bint parts(Search* s, int kept, Vec2* way) noexcept nogil:
@@ -911,6 +910,10 @@ cdef void write_touch(const Search* s, const Candidate* c, const Pose* pose_b,
     out.c2 = feature.c
     if c.r2 == INFINITY:
         out.n = feature.low
+        if feature.r != INFINITY:
+            # a line that parts them
+            out.n = c.n
+            out.c2 = c.p2
     # As refresh would, but for what rounding costs far from the world's origin.
     out.gap = c.d
     out.normal = rotate(pose_b.q, c.n)
@@ -1009,13 +1012,13 @@ cdef bint is_stuck(Search* s, double least) noexcept nogil:
         return False
     if not find_way_out(s, s.count, NULL, &way):
         return least < -SQUEEZED * s.small
-    return overlap_after(s, way)
+    return not leads_out(s, way)
 
 
 cdef void leave(Search* s) noexcept nogil:
-    """Make the shortest way out along one pair of features that face each other the contact."""
+    """Make the shortest way out along one pair of features that face each other the contact; if
+    there is none, a line that leaves all of B on one side and can leave all of A on the other."""
     cdef Candidate c
-    cdef Vec2 way
     cdef int k
     s.count = s.worst = 0
     s.limit = s.margin
@@ -1023,17 +1026,114 @@ cdef void leave(Search* s) noexcept nogil:
     sort_by_gap(s)
     for k in range(s.count):
         c = s.found[k]
-        way = scaled(4.0 * s.foot - c.d, c.n)
-        if not overlap_after(s, way):
+        if not overlap_after(s, scaled(4.0 * s.foot - c.d, c.n)):
             s.found[0] = c
             s.count = 1
             return
-    s.count = 0
-    visit_pairs(s, INFINITY, collect_shallowest)
+    s.found[0] = part_by_line(s)
+    s.count = 1
+
+
+cdef Candidate part_by_line(const Search* s) noexcept nogil:
+    """A contact of A with a line that B lies behind: the least deep of those along normals of
+    features that come near, and from middle to middle."""
+    cdef Candidate best
+    cdef Placed near[MOST_PLACED]
+    cdef int32_t next_k = 0
+    cdef Vec2 n = sub(to_world(&s.pose, s.a.middle), s.b.middle)
+    cdef double size = length(n)
+    cdef int k, count
+    best.d = -INFINITY
+    try_line(s, scaled(1.0 / size, n) if size > s.noise else vec2(0.0, 1.0), &best)
+    count = place_some(s.a, &s.box_b, 0.0, &s.pose, &next_k, near)
+    for k in range(count):
+        try_line(s, scaled(-1.0, near[k].low), &best)
+        try_line(s, scaled(-1.0, near[k].high), &best)
+    next_k = 0
+    count = place_some(s.b, &s.box_a, 0.0, NULL, &next_k, near)
+    for k in range(count):
+        try_line(s, near[k].low, &best)
+        try_line(s, near[k].high, &best)
+    return best
+
+
+cdef void try_line(const Search* s, Vec2 n, Candidate* best) noexcept nogil:
+    """Take the line across n that B lies behind if A is less deep in it."""
+    cdef Candidate c
+    c.n = n
+    c.f2 = farthest(s.b, NULL, n, &c.p2, &c.r2)
+    c.f1 = farthest(s.a, &s.pose, scaled(-1.0, n), &c.p1, &c.r1)
+    c.d = dot(n, sub(c.p1, c.p2))
+    if c.d > best.d + s.touching:
+        # wherever on the line B's point is
+        c.p2 = sub(c.p1, scaled(c.d, n))
+        c.r2 = INFINITY
+        c.strict = c.foot = True
+        best[0] = c
+
+
+cdef int32_t farthest(const Geometry* g, const Pose* pose, Vec2 n, Vec2* point,
+                      double* r) noexcept nogil:
+    """The corner or convex arc that reaches farthest along n, its point there and its radius."""
+    cdef int32_t k, found = 0
+    cdef double most = -INFINITY, reach
+    cdef Placed f
+    point[0] = some_point(g) if pose == NULL else to_world(pose, some_point(g))
+    r[0] = 0.0
+    for k in range(count_features(g)):
+        if g.kind == OUTLINE and g.features[k].sweep < 0.0:
+            continue
+        place(g, k, pose, &f)
+        if not 0.0 <= f.r < INFINITY or (f.r > 0.0 and not faces(&f, n, SECTOR_SLACK,
+                                                                  SECTOR_SLACK)):
+            continue
+        reach = dot(n, f.c) + f.r
+        if reach > most:
+            most = reach
+            found = k
+            point[0] = add(f.c, scaled(f.r, n))
+            r[0] = f.r
+    return found
 
 
 cdef inline bint is_convex(const Geometry* g) noexcept nogil:
     return g.convex and (g.closed or g.kind != OUTLINE)
+
+
+cdef bint is_second(const Geometry* a, const Geometry* b, const Pose* pose) noexcept nogil:
+    """Whether to look at the pair the other way round, so that the answer is the same both ways:
+    by what differs, at last by A's pose in B's frame."""
+    cdef int32_t n_a = count_features(a), n_b = count_features(b)
+    if n_a != n_b:
+        return n_a > n_b
+    if a.reach != b.reach:
+        return a.reach > b.reach
+    if a.middle.x != b.middle.x:
+        return a.middle.x > b.middle.x
+    if a.middle.y != b.middle.y:
+        return a.middle.y > b.middle.y
+    # the other way round, q.y is -q.y, and if that is 0, p is -p (unless half a turn apart)
+    if pose.q.y != 0.0:
+        return pose.q.y < 0.0
+    return pose.p.y < 0.0 or (pose.p.y == 0.0 and pose.p.x < 0.0)
+
+
+cdef void turn_round(Touch* contacts, int count) noexcept nogil:
+    """Exchange A and B in contacts, and sort them again."""
+    cdef Touch c
+    cdef int i, k
+    for i in range(count):
+        c = contacts[i]
+        c.f1, c.f2 = c.f2, c.f1
+        c.r1, c.r2 = c.r2, c.r1
+        c.c1, c.c2 = c.c2, c.c1
+        c.normal = scaled(-1.0, c.normal)
+        k = i
+        while k > 0 and (contacts[k - 1].f1 > c.f1 or (contacts[k - 1].f1 == c.f1
+                                                       and contacts[k - 1].f2 > c.f2)):
+            contacts[k] = contacts[k - 1]
+            k -= 1
+        contacts[k] = c
 
 
 cdef int collide_outlines(const Geometry* a, const Pose* pose_a, const Geometry* b,
@@ -1041,23 +1141,36 @@ cdef int collide_outlines(const Geometry* a, const Pose* pose_a, const Geometry*
                           int room) noexcept nogil:
     """Contact points of any two geometries; see narrow_phase.pxd."""
     cdef Search s
-    cdef double great
-    s.a = a
-    s.b = b
+    cdef int count
     s.pose = seen_from(pose_b, pose_a)
-    move_a(&s, s.pose.p)
-    if (boxes_apart(&s.box_a, &b.box, greater(margin, 0.0))
-            or boxes_apart(&s.box_b, &a.box, greater(margin, 0.0))):
-        return 0
     s.margin = s.limit = margin
-    s.small = lesser(a.reach, b.reach)
-    great = a.reach + b.reach + length(s.pose.p) + length(a.middle) + length(b.middle)
+    if not is_second(a, b, &s.pose):
+        s.a = a
+        s.b = b
+        return collide_in_order(&s, pose_b, out, room)
+    s.a = b
+    s.b = a
+    s.pose = seen_from(pose_a, pose_b)
+    count = collide_in_order(&s, pose_a, out, room)
+    turn_round(out, count)
+    return count
+
+
+cdef int collide_in_order(Search* s, const Pose* pose_b, Touch* out, int room) noexcept nogil:
+    """Contact points of the pair of a search, whose pose and margin are set."""
+    cdef double great
+    move_a(s, s.pose.p)
+    if (boxes_apart(&s.box_a, &s.b.box, greater(s.margin, 0.0))
+            or boxes_apart(&s.box_b, &s.a.box, greater(s.margin, 0.0))):
+        return 0
+    s.small = lesser(s.a.reach, s.b.reach)
+    great = s.a.reach + s.b.reach + length(s.pose.p) + length(s.a.middle) + length(s.b.middle)
     s.noise = ROUNDING * great
     s.foot = FOOT_SLACK * s.small + s.noise
     s.touching = TOUCHING * s.small + s.noise
     s.count = s.worst = 0
-    if is_convex(a) and is_convex(b):
-        meet_convex(&s)
+    if is_convex(s.a) and is_convex(s.b):
+        meet_convex(s)
     else:
-        meet_outlines(&s)
-    return write_all(&s, pose_b, out, room)
+        meet_outlines(s)
+    return write_all(s, pose_b, out, room)

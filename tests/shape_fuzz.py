@@ -1,8 +1,8 @@
 """Pairs of shapes of every family by a plain random generator: thousands in a second, always the
 same for a seed."""
 
-import cmath
 import math
+from itertools import combinations
 
 import numpy as np
 
@@ -122,16 +122,13 @@ def move(pose, way):
     return (pose[0] + way.real, pose[1] + way.imag, pose[2])
 
 
-def touch(a, pose_a, b, pose_b, distance, rounds=60):
-    """Move A straight towards the middle of B until they are no farther than rounding apart; the
-    pose, or None where it misses. distance(a, pose_a, b, pose_b) is asked along the way."""
-    ahead = complex(pose_b[0] - pose_a[0], pose_b[1] - pose_a[1])
-    ahead = cmath.rect(1.0, cmath.phase(ahead))
-    for _ in range(rounds):
-        room = distance(a, pose_a, b, pose_b)
-        if not room < 10.0:
-            return None
-        if room < 1e-11:
-            return pose_a
-        pose_a = move(pose_a, room * ahead)
-    return None
+def least_push(contacts, beyond=1e-7):
+    """The shortest way of A (array) after which all contacts are `beyond` (m) apart, or None."""
+    n = np.array([contact.normal for contact in contacts])
+    d = np.array([beyond - contact.gap for contact in contacts])
+    ways = list(n * d[:, None])
+    for i, j in combinations(range(len(n)), 2):
+        if abs(n[i, 0] * n[j, 1] - n[i, 1] * n[j, 0]) > 1e-6:
+            ways.append(np.linalg.solve(n[[i, j]], d[[i, j]]))
+    ways = [way for way in ways if (n @ way >= d - 1e-9).all()]
+    return min(ways, key=lambda way: math.hypot(*way), default=None)
