@@ -114,9 +114,9 @@ class TestBodies:
 
     def test_shapes_out_of_all_bounds_are_refused(self):
         with pytest.raises(ValueError, match="within"):
-            World().add_static(Circle(1e200))
+            World().add_static(Circle(1e20))
         with pytest.raises(ValueError, match="within"):
-            World().add_static(Circle(1, center=(1e300, 0)))
+            World().add_static(Circle(1, center=(1e30, 0)))
 
     def test_removing_what_holds_others_up_wakes_them(self):
         world = floor_world()
