@@ -46,6 +46,7 @@ FINE = 4  # stamps for each fraction of a pixel, across and down
 OFF = 64.0  # px beyond the edge at which long outlines are cut off
 REFERENCE = 60.0  # px, of the arrow in the scale note
 TRAIL = 120  # frames
+FINER = 3  # times larger that letters are written first
 
 
 def rgb(colour: str | Colour) -> Colour:
@@ -82,7 +83,7 @@ def round_number(least: float) -> float:
 
 def with_unit(value: float, unit: str) -> str:
     """A number with its unit, thousands and thousandths by their letters: 2 mm, 5 kN."""
-    for factor, letter in ((1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "u")):
+    for factor, letter in ((1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n")):
         if abs(value) >= 0.9995 * factor:
             return f"{value / factor:.3g} {letter}{unit}"
     return f"{value:.3g} {unit}"
@@ -149,6 +150,68 @@ class _Unit:
         return self.value / REFERENCE
 
 
+class Letters:
+    """Texts as images, kept for the next frame."""
+
+    def __init__(self) -> None:
+        self._texts: dict = {}
+        self._fonts: dict = {}
+
+    def font(self, size: int) -> pygame.font.Font:
+        if size not in self._fonts:
+            if not pygame.font.get_init():
+                pygame.font.init()
+            self._fonts[size] = pygame.font.Font(None, round(1.25 * size * FINER))
+        return self._fonts[size]
+
+    def width(self, text: str, size: int) -> int:
+        """Of a text, in pixels."""
+        return round(self.font(size).size(text)[0] / FINER)
+
+    def image(self, text: str, size: int, colour: Colour) -> pygame.Surface:
+        key = (text, size, colour)
+        if key not in self._texts:
+            if len(self._texts) > 2000:
+                self._texts.clear()
+            # written larger and made small: letters stand evenly, which small fonts' do not
+            large = self.font(size).render(text, True, colour)
+            width, height = (max(round(side / FINER), 1) for side in large.get_size())
+            self._texts[key] = pygame.transform.smoothscale(large, (width, height))
+        return self._texts[key]
+
+    def wrap(self, text: str, size: int, width: int) -> list[str]:
+        """The text in lines of at most `width` pixels."""
+        lines = [""]
+        for word in text.split():
+            longer = f"{lines[-1]} {word}".strip()
+            if lines[-1] and self.width(longer, size) > width:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+        return lines
+
+    def write(
+        self,
+        surface: pygame.Surface,
+        text: str,
+        at: ArrayLike,
+        size: int = 16,
+        colour: Colour = DARK,
+        anchor: str = "topleft",
+        halo: bool = False,
+    ) -> pygame.Rect:
+        """A text at a pixel; anchor names the corner or side of it that is there."""
+        x, y = np.clip(np.asarray(at, float), -20000.0, 20000.0)
+        image = self.image(text, size, colour)
+        box = image.get_rect(**{anchor: (round(x), round(y))})
+        if halo:
+            light = self.image(text, size, PAPER)
+            for shift in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+                surface.blit(light, box.move(shift))
+        surface.blit(image, box)
+        return box
+
+
 # ---- the renderer -------------------------------------------------------------------------------
 
 
@@ -156,9 +219,9 @@ class Renderer:
     """Draws worlds on a surface as the camera sees them.
 
     Each of these is an attribute and can be switched at any time: shapes; contacts (points),
-    normals, forces (arrows in newtons, the force on body A), labels (their numbers), velocities,
-    bounds, islands (colours), sleep (pale), trails, grid (with a metre scale), notes (what arrows
-    mean).
+    normals, forces (arrows in newtons: of the two equal and opposite ones, that which points up),
+    labels (their numbers), velocities, bounds, islands (colours), sleep (pale), trails, grid (with
+    a metre scale), notes (what arrows mean).
     paint: colours of single bodies. force_scale, speed_scale: pixels to a newton or to 1 m/s; None:
     chosen by what there is.
     """
@@ -199,11 +262,10 @@ class Renderer:
         self.grid, self.notes = grid, notes
         self.force_scale, self.speed_scale = force_scale, speed_scale
         self.paint: dict[Any, Colour] = {}
+        self.letters = Letters()
         self._outlines: _Outlines | None = None
         self._runs: dict = {}
         self._stamps: dict = {}
-        self._texts: dict = {}
-        self._fonts: dict = {}
         self._trail: deque = deque(maxlen=TRAIL)
         self._trail_bodies: list = []
         self._force_unit, self._speed_unit = _Unit(), _Unit()
@@ -486,10 +548,11 @@ class Renderer:
         return note
 
     def draw_forces(self, contacts: Any, pixels: _Array) -> tuple | None:
-        """Arrows for the force on A, from the contact point."""
+        """Arrows from the contact points into the bodies that the forces push up."""
         n = contacts["normal"]
         t = np.stack([-n[:, 1], n[:, 0]], axis=1)
         force = contacts["normal_force"][:, None] * n + contacts["friction_force"][:, None] * t
+        force = np.where(force[:, 1:] < 0.0, -force, force)
         size = np.hypot(*force.T)
         scale = self.force_scale
         if scale is None:
@@ -569,28 +632,7 @@ class Renderer:
         halo: bool = False,
     ) -> pygame.Rect:
         """A text at a pixel; anchor names the corner or side of it that is there."""
-        x, y = np.clip(np.asarray(at, float), -20000.0, 20000.0)
-        image = self.text_image(text, size, colour)
-        box = image.get_rect(**{anchor: (round(x), round(y))})
-        if halo:
-            light = self.text_image(text, size, PAPER)
-            for shift in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-                self.surface.blit(light, box.move(shift))
-        self.surface.blit(image, box)
-        return box
-
-    def text_image(self, text: str, size: int, colour: Colour) -> pygame.Surface:
-        """A text as an image, kept for the next frame."""
-        key = (text, size, colour)
-        if key not in self._texts:
-            if len(self._texts) > 2000:
-                self._texts.clear()
-            if size not in self._fonts:
-                if not pygame.font.get_init():
-                    pygame.font.init()
-                self._fonts[size] = pygame.font.Font(None, round(1.25 * size))
-            self._texts[key] = self._fonts[size].render(text, True, colour)
-        return self._texts[key]
+        return self.letters.write(self.surface, text, at, size, colour, anchor, halo)
 
 
 def arrow_note(colour: Colour, scale: float, unit: str) -> tuple | None:

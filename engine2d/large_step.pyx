@@ -215,10 +215,13 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     cdef const Contact* other = &ctx.contacts[found.contact + found.n_points - 1]
     cdef const Motion* a = &work.lines[found.a]
     cdef const Motion* b = &work.lines[found.b]
-    # The two normals are those of the two edges: neither may have the say, since whose comes first
-    # can change from step to step.
-    cdef Vec2 n = unit(add(contact.at.normal, other.at.normal)), t = vec2(-n.y, n.x)
-    cdef Vec2 middle = scaled(0.5, add(contact.at.point, other.at.point))
+    cdef Vec2 n = contact.at.normal, t, middle = contact.at.point
+    if found.n_points == 2:
+        # The two normals are those of the two edges: neither may have the say, since whose comes
+        # first can change from step to step.
+        n = unit(add(n, other.at.normal))
+        middle = scaled(0.5, add(middle, other.at.point))
+    t = vec2(-n.y, n.x)
     out.a[lane] = found.a
     out.b[lane] = found.b
     out.contact[lane] = found.contact

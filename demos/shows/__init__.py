@@ -1,0 +1,26 @@
+"""The demos, one small file each; a new one is a file here and its name below."""
+
+import importlib
+
+NAMES = (
+    "stack",
+    "pyramid",
+    "jitter",
+    "flat_drops",
+    "heavy",
+    "cradle",
+    "incline",
+    "rocking",
+    "bowl",
+    "arch",
+    "bullets",
+    "circles",
+    "particles",
+)
+
+
+def load(name):
+    """The class of a demo."""
+    if name not in NAMES:
+        raise ValueError(f"there is no demo {name!r}; there are: {', '.join(NAMES)}")
+    return importlib.import_module(f"demos.shows.{name}").Show
