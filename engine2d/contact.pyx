@@ -22,8 +22,8 @@ cdef double AHEAD = 1.2
 cdef double SWEPT = 0.25
 # How near two shapes are when they meet.
 cdef double MEETING = 1e-7       # m
-# Two bodies that moved less than this against each other keep the features that touch, and those are
-# brought up to date exactly; also as a share of their thicknesses.
+# Two bodies that moved less than this against each other keep the features that touch, and these
+# are brought up to date exactly; also as a share of their thicknesses.
 cdef double RECYCLED = 1e-3      # m
 cdef double RECYCLED_SHARE = 2e-3
 # Two points of a pair are one manifold if their normals differ by less than 8 degrees.

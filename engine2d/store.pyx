@@ -18,7 +18,8 @@ from enginecore.grid import HashedGrid
 
 cdef enum:
     FIRST_ROOM = 64   # bodies and shapes that a new world has room for
-# A disc whose centre is off the centre of mass by less than this share of its radius turns in place.
+# A disc whose centre is off the centre of mass by less than this share of its radius stays in place
+# as it turns.
 cdef double CENTRED = 1e-9
 cdef enum:
     LINE = 64         # bytes, of a cache line; arrays of bodies begin on one

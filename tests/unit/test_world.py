@@ -145,6 +145,16 @@ class TestViews:
         world.step(0.125)
         assert views[1][0] == body.angle
 
+    def test_awake_and_islands(self):
+        world = floor_world()
+        for x in (0, 0.5, 9):
+            world.add_body(Box(1, 1), position=(x, 0.5 + 2 * x % 2))
+        assert world.islands.tolist() == [-1] * 4
+        world.step(DT)
+        assert world.awake.tolist() == [body.awake for body in world.bodies]
+        assert world.awake.tolist() == [False, True, True, True]
+        assert world.islands.tolist() == [-1, 0, 0, 1]
+
     def test_shapes_of_an_empty_world(self):
         world = World()
         assert world.positions.shape == world.centers.shape == world.velocities.shape == (0, 2)
