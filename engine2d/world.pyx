@@ -438,6 +438,7 @@ cdef class World:
     def awake(self):
         """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
         cdef int32_t row
+        self.store.check_idle("awake")
         self.store.settle()
         out = np.zeros(self.store.n_bodies, np.bool_)
         cdef uint8_t[::1] into = out.view(np.uint8)
@@ -450,6 +451,7 @@ cdef class World:
     def islands(self):
         """Which island of the last step each body was in (n, int32; -1: none): a copy."""
         cdef int32_t row
+        self.store.check_idle("islands")
         self.store.settle()
         out = np.full(self.store.n_bodies, -1, np.int32)
         cdef int32_t[::1] into = out
