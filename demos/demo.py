@@ -71,7 +71,9 @@ def number(value):
     """Four digits, as one reads them."""
     if not math.isfinite(value):
         return "-"
-    if value == 0.0 or 1e-3 <= abs(value) < 1e5:
+    if 1e4 <= abs(value) < 1e7:
+        return f"{value:.0f}"
+    if value == 0.0 or 1e-3 <= abs(value) < 1e4:
         return f"{value:.4g}"
     return f"{value:.2e}"
 

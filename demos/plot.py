@@ -38,7 +38,7 @@ class Plot:
                 a, b = self.to_pixels(ends).tolist()
                 colour = mix(PAPER, DARK, 0.35 if k == 0 else 0.06)
                 pygame.draw.line(self.surface, colour, a, b)
-                text = f"{k * step:.3g}"
+                text = f"{k * step:.5g}"
                 at = (a[0], box.bottom + 5) if axis == 0 else (box.x - 6, a[1])
                 self.write(text, at, "midtop" if axis == 0 else "midright", 11, QUIET)
         pygame.draw.rect(self.surface, mix(PAPER, DARK, 0.25), box, 1)

@@ -417,9 +417,8 @@ class Renderer:
         surface, polygon, aalines = self.surface, pygame.draw.polygon, pygame.draw.aalines
         width, height = self.camera.size
         runs, whole = pixels.tolist(), np.rint(np.clip(pixels, -1e6, 1e6)).astype(int).tolist()
-        far = (np.abs(pixels - 0.5 * np.array([width, height])) > (width + OFF, height + OFF)).any(
-            1
-        )
+        middle, limit = (0.5 * width, 0.5 * height), (width + OFF, height + OFF)
+        far = (np.abs(pixels - middle) > limit).any(axis=1)
         far_runs = set()
         if far.any():
             far_runs = set(np.searchsorted(ends, np.flatnonzero(far), side="right").tolist())

@@ -49,19 +49,20 @@ class Show(Free):
         pad = 0.08 * (high - low)
         plot = Plot(renderer.surface, renderer.letters, box, (0, low - pad), (p[-1], high + pad))
         plot.axes("normal velocity over normal impulse", "p_z (N s)", "u_z (m/s)")
-        for start in range(shown):
-            colour = DOWN if self.trace.phase[start] % 2 == 0 else UP
-            plot.line([(p[start], u[start, 2]), (p[start + 1], u[start + 1, 2])], colour)
+        for phase in range(int(self.trace.phase[shown]) + 1):
+            rows = np.flatnonzero(self.trace.phase[: shown + 1] == phase)
+            # with the point at which the next phase begins
+            rows = np.append(rows, min(rows[-1] + 1, shown))
+            plot.line(np.stack([p[rows], u[rows, 2]], axis=1), DOWN if phase % 2 == 0 else UP)
         plot.dot((p[shown], u[shown, 2]))
         plot.write("compression", (box[0] + 12, box[1] + 10), colour=DOWN, size=13)
         plot.write("decompression", (box[0] + 12, box[1] + 28), colour=UP, size=13)
 
     def plot_slip(self, renderer, box, u, shown):
         slip = u[:, :2]
-        middle = 0.5 * (slip.min(axis=0) + slip.max(axis=0))
-        half = 0.58 * max(np.ptp(slip[:, 0]) / box[2], np.ptp(slip[:, 1]) / box[3], 1e-9)
-        reach = half * np.array([box[2], box[3]])
-        plot = Plot(renderer.surface, renderer.letters, box, middle - reach, middle + reach)
+        pad = 0.08 * np.maximum(np.ptp(slip, axis=0), 1e-9)
+        low, high = slip.min(axis=0) - pad, slip.max(axis=0) + pad
+        plot = Plot(renderer.surface, renderer.letters, box, low, high)
         plot.axes("slip", "u_x (m/s)", "u_y (m/s)")
         plot.line(slip[: shown + 1], UP)
         plot.dot(slip[0], radius=3)
