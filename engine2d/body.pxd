@@ -42,7 +42,7 @@ ctypedef struct BodyData:
     double torque          # N m
     double gravity_scale
     double linear_damping  # 1/s
-    double angular_damping # 1/s
+    double angular_damping  # 1/s
     Vec2 a                 # m/s^2, of the last sub-step, for times of impact
     double alpha           # rad/s^2
     double spent           # s of this sub-step that a struck body has lived already

@@ -1,10 +1,11 @@
 """Bodies as users hold them: a handle on the rows of a world's store."""
 
-from libc.math cimport INFINITY, isfinite
+from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t, uint32_t
 
 from engine2d.arguments cimport (
-    read_at_least_zero, read_finite, read_place, read_positive, read_vector,
+    FASTEST, HEAVIEST, LIGHTEST, read_angle, read_at_least_zero, read_finite, read_inert,
+    read_place, read_rate, read_vector, read_velocity,
 )
 from engine2d.pose cimport rotate, to_local, to_world
 from engine2d.store cimport BodyStore
@@ -13,14 +14,19 @@ from engine2d.vec2 cimport add, cross, dot, scaled, sub, turn, vec2
 cdef tuple KINDS = ("static", "kinematic", "dynamic")
 
 
+cdef inline double turned_by(double inv_I, Vec2 arm, Vec2 p) noexcept nogil:
+    """What an impulse adds to a rate of turning; nothing to what cannot turn, however large."""
+    return inv_I * cross(arm, p) if inv_I != 0.0 else 0.0
+
+
 # ---- the handle ---------------------------------------------------------------------------------
 
 cdef class Body:
     """A body of a world: its state can be read and written at any time.
 
-    position is the origin of the frame its shapes were given in, center the centre of mass; velocity
-    is the centre's. Worlds make bodies (World.add_body); once removed, all but `removed`, `id` and
-    `data` raise a ValueError.
+    position is the origin of the frame its shapes were given in, center the centre of mass;
+    velocity is the centre's. Worlds make bodies (World.add_body); once removed, all but `removed`,
+    `id` and `data` raise a ValueError.
     """
 
     cdef BodyStore store
@@ -45,16 +51,23 @@ cdef class Body:
     cdef int32_t at(self) except -1:
         return self.store.row(self.id, self.generation)
 
+    cdef int32_t writable(self, str what) except -1:
+        """Its row, for a change; arguments are read before, as that may run any code at all."""
+        self.store.check_idle(what)
+        return self.at()
+
+    def _is_of(self, BodyStore store):
+        return self.store is store
+
     @property
     def removed(self):
         """Whether it is no longer in its world."""
-        return (self.store.entries[self.id].generation != self.generation
-                or self.store.entries[self.id].row < 0)
+        return not self.store.holds(self.id, self.generation)
 
     @property
     def row(self):
         """Its place in world.bodies and in the world's arrays."""
-        self.at()
+        self.writable("row")
         self.store.settle()
         return self.at()
 
@@ -69,7 +82,7 @@ cdef class Body:
     @position.setter
     def position(self, value):
         cdef Vec2 p = read_place(value, "position")
-        cdef int32_t row = self.at()
+        cdef int32_t row = self.writable("position")
         cdef Place* place = &self.store.places[row]
         place.x = add(p, rotate(place.pose.q, self.store.bodies[row].local_center))
         place.pose.p = p
@@ -82,8 +95,8 @@ cdef class Body:
 
     @angle.setter
     def angle(self, value):
-        cdef double angle = read_finite(value, "angle")
-        cdef int32_t row = self.at()
+        cdef double angle = read_angle(value, "angle")
+        cdef int32_t row = self.writable("angle")
         cdef Vec2 p = self.store.places[row].pose.p
         self.store.places[row].angle = angle
         self.store.sync(row)
@@ -113,8 +126,8 @@ cdef class Body:
 
     @velocity.setter
     def velocity(self, value):
-        cdef Vec2 v = read_vector(value, "velocity")
-        cdef int32_t row = self.at()
+        cdef Vec2 v = read_velocity(value, "velocity")
+        cdef int32_t row = self.writable("velocity")
         self.check_moves(row, "velocity")
         self.store.motions[row].v = v
         self.store.wake(row)
@@ -126,8 +139,8 @@ cdef class Body:
 
     @angular_velocity.setter
     def angular_velocity(self, value):
-        cdef double w = read_finite(value, "angular_velocity")
-        cdef int32_t row = self.at()
+        cdef double w = read_rate(value, "angular_velocity")
+        cdef int32_t row = self.writable("angular_velocity")
         self.check_moves(row, "angular_velocity")
         self.store.motions[row].w = w
         self.store.wake(row)
@@ -147,7 +160,7 @@ cdef class Body:
 
     @mass.setter
     def mass(self, value):
-        cdef double mass = read_positive(value, "mass")
+        cdef double mass = read_inert(value, "mass")
         cdef int32_t row = self.dynamic("mass")
         self.store.bodies[row].mass = mass
         self.store.set_masses(row)
@@ -162,15 +175,15 @@ cdef class Body:
 
     @inertia.setter
     def inertia(self, value):
-        cdef double inertia = read_positive(value, "inertia")
+        cdef double inertia = read_inert(value, "inertia")
         cdef int32_t row = self.dynamic("inertia")
         self.store.bodies[row].inertia = inertia
         self.store.set_masses(row)
         self.store.wake(row)
 
     cdef int32_t dynamic(self, str what) except -1:
-        """Its row; ValueError unless it is dynamic."""
-        cdef int32_t row = self.at()
+        """Its row, for a change; ValueError unless it is dynamic."""
+        cdef int32_t row = self.writable(what)
         if self.store.bodies[row].kind != DYNAMIC:
             raise ValueError(f"only a dynamic body has a {what} to set, this one is "
                              f"{KINDS[self.store.bodies[row].kind]}")
@@ -183,13 +196,18 @@ cdef class Body:
 
     @kind.setter
     def kind(self, value):
-        cdef int32_t row = self.at()
-        cdef BodyData* body = &self.store.bodies[row]
-        if value not in KINDS:
+        if not isinstance(value, str) or value not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {value!r}")
-        if value == "dynamic" and not (0.0 < body.mass < INFINITY and (
-                0.0 < body.inertia < INFINITY or body.flags & FIXED_ROTATION)):
+        cdef int32_t row = self.writable("kind")
+        cdef BodyData* body = &self.store.bodies[row]
+        if value == "dynamic" and not (LIGHTEST <= body.mass <= HEAVIEST and (
+                LIGHTEST <= body.inertia <= HEAVIEST or body.flags & FIXED_ROTATION)):
             raise ValueError("a body whose shapes have no mass cannot become dynamic")
+        if body.kind != DYNAMIC:
+            body.force = vec2(0.0, 0.0)
+            body.torque = 0.0
+        # what rested on it must hear of it, whatever it was and becomes
+        self.store.wake(row)
         body.kind = KINDS.index(value)
         self.store.set_masses(row)
         self.store.edits += 1
@@ -214,8 +232,8 @@ cdef class Body:
 
     @gravity_scale.setter
     def gravity_scale(self, value):
-        cdef double scale = read_finite(value, "gravity_scale")
-        cdef int32_t row = self.at()
+        cdef double scale = read_rate(value, "gravity_scale")
+        cdef int32_t row = self.writable("gravity_scale")
         self.store.bodies[row].gravity_scale = scale
         self.store.wake(row)
 
@@ -227,7 +245,9 @@ cdef class Body:
     @linear_damping.setter
     def linear_damping(self, value):
         cdef double rate = read_at_least_zero(value, "linear_damping")
-        self.store.bodies[self.at()].linear_damping = rate
+        cdef int32_t row = self.writable("linear_damping")
+        self.store.bodies[row].linear_damping = rate
+        self.store.wake(row)
 
     @property
     def angular_damping(self):
@@ -237,7 +257,9 @@ cdef class Body:
     @angular_damping.setter
     def angular_damping(self, value):
         cdef double rate = read_at_least_zero(value, "angular_damping")
-        self.store.bodies[self.at()].angular_damping = rate
+        cdef int32_t row = self.writable("angular_damping")
+        self.store.bodies[row].angular_damping = rate
+        self.store.wake(row)
 
     @property
     def fixed_rotation(self):
@@ -246,12 +268,13 @@ cdef class Body:
 
     @fixed_rotation.setter
     def fixed_rotation(self, value):
-        cdef int32_t row = self.at()
-        if not value and self.store.bodies[row].kind == DYNAMIC \
-                and not 0.0 < self.store.bodies[row].inertia < INFINITY:
+        cdef bint fixed = value
+        cdef int32_t row = self.writable("fixed_rotation")
+        if not fixed and self.store.bodies[row].kind == DYNAMIC \
+                and not LIGHTEST <= self.store.bodies[row].inertia <= HEAVIEST:
             raise ValueError("a body of no inertia must keep fixed_rotation; give it inertia first")
-        self.set_flag(FIXED_ROTATION, value)
-        if value:
+        self.set_flag(FIXED_ROTATION, fixed)
+        if fixed and self.store.bodies[row].kind == DYNAMIC:
             self.store.motions[row].w = 0.0
         self.store.set_masses(row)
 
@@ -274,7 +297,7 @@ cdef class Body:
         self.set_flag(NO_SLEEP, not value)
 
     cdef int set_flag(self, int flag, bint on) except -1:
-        cdef int32_t row = self.at()
+        cdef int32_t row = self.writable("flags")
         if on:
             self.store.bodies[row].flags |= flag
         else:
@@ -290,7 +313,7 @@ cdef class Body:
 
     def wake(self):
         """Wake it, and with the next step all that it touches."""
-        self.store.wake(self.at())
+        self.store.wake(self.writable("wake"))
 
     # -- forces
 
@@ -322,10 +345,11 @@ cdef class Body:
     def apply_force(self, force, point=None):
         """Add a force (N) for the next step, at a point of the world (m) or at the centre."""
         cdef Vec2 f = read_vector(force, "force"), arm = vec2(0.0, 0.0)
+        cdef Vec2 at = vec2(0.0, 0.0) if point is None else read_place(point, "point")
         cdef int32_t row = self.dynamic("force")
         cdef BodyData* body = &self.store.bodies[row]
         if point is not None:
-            arm = sub(read_place(point, "point"), self.store.places[row].x)
+            arm = sub(at, self.store.places[row].x)
         self.check_sum(add(body.force, f), body.torque + cross(arm, f), "force")
         body.force = add(body.force, f)
         body.torque += cross(arm, f)
@@ -343,14 +367,15 @@ cdef class Body:
         """Change its motion at once by an impulse (N s) at a point of the world (m) or the centre.
         """
         cdef Vec2 p = read_vector(impulse, "impulse"), arm = vec2(0.0, 0.0), v
+        cdef Vec2 at = vec2(0.0, 0.0) if point is None else read_place(point, "point")
         cdef int32_t row = self.dynamic("impulse")
         cdef Motion* motion = &self.store.motions[row]
         cdef double w
         if point is not None:
-            arm = sub(read_place(point, "point"), self.store.places[row].x)
+            arm = sub(at, self.store.places[row].x)
         v = add(motion.v, scaled(motion.inv_m, p))
-        w = motion.w + motion.inv_I * cross(arm, p)
-        self.check_sum(v, w, "impulse")
+        w = motion.w + turned_by(motion.inv_I, arm, p)
+        self.check_speed(v, w)
         motion.v = v
         motion.w = w
         self.store.wake(row)
@@ -360,9 +385,15 @@ cdef class Body:
         cdef double p = read_finite(impulse, "impulse")
         cdef int32_t row = self.dynamic("impulse")
         cdef Motion* motion = &self.store.motions[row]
-        self.check_sum(motion.v, motion.w + motion.inv_I * p, "impulse")
+        self.check_speed(motion.v, motion.w + motion.inv_I * p)
         motion.w += motion.inv_I * p
         self.store.wake(row)
+
+    cdef int check_speed(self, Vec2 v, double w) except -1:
+        if not (fabs(v.x) <= FASTEST and fabs(v.y) <= FASTEST and fabs(w) <= FASTEST):
+            raise OverflowError(f"with this impulse it would be faster than {FASTEST:g}: "
+                                f"{(v.x, v.y)} m/s, {w} rad/s")
+        return 0
 
     cdef int check_sum(self, Vec2 v, double w, str what) except -1:
         if not (isfinite(v.x) and isfinite(v.y) and isfinite(w)):
@@ -373,19 +404,22 @@ cdef class Body:
 
     def to_world(self, point):
         """A point of its frame (m), in the world."""
-        cdef Vec2 p = to_world(&self.store.places[self.at()].pose, read_vector(point, "point"))
+        cdef Vec2 p = read_place(point, "point")
+        p = to_world(&self.store.places[self.at()].pose, p)
         return p.x, p.y
 
     def to_local(self, point):
         """A point of the world (m), in its frame."""
-        cdef Vec2 p = to_local(&self.store.places[self.at()].pose, read_vector(point, "point"))
+        cdef Vec2 p = read_place(point, "point")
+        p = to_local(&self.store.places[self.at()].pose, p)
         return p.x, p.y
 
     def velocity_at(self, point):
         """Velocity (m/s) of the body at a point of the world (m)."""
+        cdef Vec2 at = read_place(point, "point")
         cdef int32_t row = self.at()
         cdef const Motion* motion = &self.store.motions[row]
-        cdef Vec2 arm = sub(read_vector(point, "point"), self.store.places[row].x)
+        cdef Vec2 arm = sub(at, self.store.places[row].x)
         cdef Vec2 v = add(motion.v, turn(motion.w, arm))
         return v.x, v.y
 

@@ -42,6 +42,11 @@ cdef double THROUGH_WALL = 0.25
 cdef double NUDGE = 1e-6
 # Up to this share of depth, the boundary beside a point of an arc is where its tangent is.
 cdef double SHALLOW = 0.02
+# Contacts that push against each other hold a body between them if no deeper than this share;
+# deeper ones are not how it got there.
+cdef double SQUEEZED = 0.02
+# A way out may be this much longer than contacts say.
+cdef double OVERSHOOT = 1.25
 # Rounding of coordinates, in shares of the greatest of them.
 cdef double ROUNDING = 1e-15
 # Radii this near (relative) are equal.
@@ -565,21 +570,19 @@ cdef bint collect(Search* s, const Placed* x, const Placed* y) noexcept nogil:
         # Two open paths have no inside and never overlap.
         if not s.a.closed and not s.b.closed:
             return False
-        if c.strict and not is_crossed(s, x, y, &c, vec2(0.0, 0.0)):
+        # Less than it is nudged by cannot be looked into, and is near enough to touching.
+        if (c.strict and c.d < -4.0 * s.foot
+                and not is_crossed(s, x, y, &c, vec2(0.0, 0.0))):
             return False
     keep(s, &c)
     return False
 
 
-cdef bint collect_shallowest(Search* s, const Placed* x, const Placed* y) noexcept nogil:
-    """Keep only the least deep of all pairs that face each other; one with a foot before others."""
+cdef bint collect_facing(Search* s, const Placed* x, const Placed* y) noexcept nogil:
+    """Keep a pair that faces each other and overlaps, wherever."""
     cdef Candidate c
-    cdef Candidate* best = &s.found[0]
-    if not pair_features(s, x, y, &c) or not c.strict or c.d >= -s.touching:
-        return False
-    if s.count == 0 or (c.foot and not best.foot) or (c.foot == best.foot and c.d > best.d):
-        s.found[0] = c
-        s.count = 1
+    if pair_features(s, x, y, &c) and c.strict and c.foot and c.d < -s.touching:
+        keep(s, &c)
     return False
 
 
@@ -600,44 +603,53 @@ cdef bint collect_support(Search* s, const Placed* x, const Placed* y) noexcept 
 # -------------------------------------------------------------------------- whether solids overlap
 
 cdef bint pieces_cross(Search* s, const Placed* x, const Placed* y) noexcept nogil:
-    """Whether an edge or arc of A crosses one of B."""
+    """Whether an edge or arc of A crosses one of B. Where one begins or ends on the other (to
+    rounding) that is a crossing too: else a boundary that goes through a corner would cross
+    neither of its pieces. Only touching alongside is none."""
     if x.r == 0.0 or y.r == 0.0:
         return False
     if x.r == INFINITY and y.r == INFINITY:
-        return edges_cross(x, y)
+        return edges_cross(x, y, s.noise)
     if x.r == INFINITY:
-        return edge_crosses_arc(x, y)
+        return edge_crosses_arc(x, y, s.noise)
     if y.r == INFINITY:
-        return edge_crosses_arc(y, x)
-    return arcs_cross(x, y)
+        return edge_crosses_arc(y, x, s.noise)
+    return arcs_cross(x, y, s.noise)
 
 
-cdef bint edges_cross(const Placed* x, const Placed* y) noexcept nogil:
+cdef inline bint on_both_sides(double p, double q, double noise) noexcept nogil:
+    """Whether heights are of different signs, or one of them is 0; two zeroes are not."""
+    return ((p <= noise and q >= -noise or p >= -noise and q <= noise)
+            and (fabs(p) > noise or fabs(q) > noise))
+
+
+cdef bint edges_cross(const Placed* x, const Placed* y, double noise) noexcept nogil:
     cdef Vec2 d = sub(y.c, x.c), u = scaled(x.length, edge_along(x.low))
     cdef Vec2 v = scaled(y.length, edge_along(y.low))
-    return (dot(y.low, d) * dot(y.low, sub(d, u)) < 0.0
-            and dot(x.low, d) * dot(x.low, add(d, v)) < 0.0)
+    return (on_both_sides(dot(y.low, d), dot(y.low, sub(d, u)), noise)
+            and on_both_sides(dot(x.low, d), dot(x.low, add(d, v)), noise))
 
 
-cdef inline bint on_arc(const Placed* arc, Vec2 point) noexcept nogil:
+cdef inline bint on_arc(const Placed* arc, Vec2 point, double noise) noexcept nogil:
     """Whether a point of its circle lies on an arc."""
-    return faces(arc, scaled(1.0 / arc.r, sub(point, arc.c)), 0.0, 0.0)
+    return faces(arc, scaled(1.0 / arc.r, sub(point, arc.c)), noise / fabs(arc.r),
+                 noise / fabs(arc.r))
 
 
-cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc) noexcept nogil:
+cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc, double noise) noexcept nogil:
     cdef Vec2 d = sub(arc.c, edge.c), along = edge_along(edge.low)
     cdef double height = dot(edge.low, d), foot = dot(along, d)
     cdef double half = arc.r * arc.r - height * height
     if half <= 0.0:
         return False
     half = sqrt(half)
-    return ((0.0 < foot - half < edge.length
-             and on_arc(arc, add(edge.c, scaled(foot - half, along))))
-            or (0.0 < foot + half < edge.length
-                and on_arc(arc, add(edge.c, scaled(foot + half, along)))))
+    return ((-noise <= foot - half <= edge.length + noise
+             and on_arc(arc, add(edge.c, scaled(foot - half, along)), noise))
+            or (-noise <= foot + half <= edge.length + noise
+                and on_arc(arc, add(edge.c, scaled(foot + half, along)), noise)))
 
 
-cdef bint arcs_cross(const Placed* x, const Placed* y) noexcept nogil:
+cdef bint arcs_cross(const Placed* x, const Placed* y, double noise) noexcept nogil:
     cdef Vec2 d = sub(y.c, x.c), n, foot, spot
     cdef double size = length(d), along, half
     if size == 0.0:
@@ -650,10 +662,10 @@ cdef bint arcs_cross(const Placed* x, const Placed* y) noexcept nogil:
     foot = add(x.c, scaled(along, n))
     n = scaled(sqrt(half), vec2(-n.y, n.x))
     spot = add(foot, n)
-    if on_arc(x, spot) and on_arc(y, spot):
+    if on_arc(x, spot, noise) and on_arc(y, spot, noise):
         return True
     spot = sub(foot, n)
-    return on_arc(x, spot) and on_arc(y, spot)
+    return on_arc(x, spot, noise) and on_arc(y, spot, noise)
 
 
 cdef inline Vec2 some_point(const Geometry* g) noexcept nogil:
@@ -718,37 +730,35 @@ cdef bint is_needed(const Search* s, const Candidate* c, int kept) noexcept nogi
 
 
 cdef void drop_resolved(Search* s) noexcept nogil:
-    """Drop overlaps that go away when a less deep one of another direction does. Where the shapes
-    still overlap after that, the least deep one comes back."""
+    """Drop overlaps that go away when a less deep one of another direction does, and all that are
+    deeper than it takes to part the shapes. Where these still overlap after that, the least deep
+    one comes back."""
     cdef int k, kept = 0, last = s.count
+    cdef bint parted = False
+    cdef Vec2 way = vec2(0.0, 0.0)
     cdef Candidate c
     sort_by_gap(s)
     for k in range(s.count):
         c = s.found[k]
+        if c.strict and c.d < -s.touching and -c.d - dot(c.n, way) > s.foot:
+            # Once the shapes are apart, whatever would still overlap never did.
+            parted = parted or parts(s, kept, &way)
+            if parted and -c.d - dot(c.n, way) > s.foot:
+                continue
         if is_needed(s, &c, kept):
             # what has been dropped follows, still in order
             move_to(s, k, kept)
             kept += 1
-    while kept < last and still_overlap(s, kept):
+    while not parted and kept < last and find_way_out(s, kept, NULL, &way):
+        if leads_out(s, way):
+            break
         k = kept
         while k < last and pushes_back(s, &s.found[k], kept):
             k += 1
-        if k < last:
-            move_to(s, k, kept)
-            kept += 1
-            continue
-        if s.a.closed and s.b.closed:
-            # All that is left pushes back: what it pushes against is a dead end.
-            c = s.found[kept]
-            last = kept
-            kept = 0
-            for k in range(last):
-                if s.found[k].d > s.touching or dot(s.found[k].n, c.n) >= -0.5:
-                    s.found[kept] = s.found[k]
-                    kept += 1
-            s.found[kept] = c
-            kept += 1
-        break
+        if k == last:
+            break
+        move_to(s, k, kept)
+        kept += 1
     s.count = kept
 
 
@@ -770,17 +780,28 @@ cdef bint pushes_back(const Search* s, const Candidate* c, int kept) noexcept no
     return False
 
 
-cdef bint still_overlap(Search* s, int kept) noexcept nogil:
-    """Whether the shapes overlap after A has been moved out along the `kept` first contacts."""
+cdef bint overlap_after(Search* s, Vec2 way) noexcept nogil:
+    """Whether the shapes overlap after A has been moved."""
     cdef Pose pose = s.pose
-    cdef Vec2 shift
     cdef bint out
-    if not find_way_out(s, kept, NULL, &shift):
-        return False
-    move_a(s, add(pose.p, shift))
+    move_a(s, add(pose.p, way))
     out = overlap(s)
     move_a(s, pose.p)
     return out
+
+
+cdef bint leads_out(Search* s, Vec2 way) noexcept nogil:
+    """Whether the shapes are apart after A has been moved by `way`, or a little farther: round
+    parts turn away from the way, and may touch elsewhere."""
+    cdef double size = length(way)
+    if not overlap_after(s, way):
+        return True
+    return size > 0.0 and not overlap_after(s, scaled(OVERSHOOT + NUDGE * s.small / size, way))
+
+
+cdef bint parts(Search* s, int kept, Vec2* way) noexcept nogil:
+    """Whether the `kept` first contacts lead A out of B, and how far they do."""
+    return find_way_out(s, kept, NULL, way) and not overlap_after(s, way[0])
 
 
 cdef void drop_unbacked(Search* s) noexcept nogil:
@@ -889,6 +910,10 @@ cdef void write_touch(const Search* s, const Candidate* c, const Pose* pose_b,
     out.c2 = feature.c
     if c.r2 == INFINITY:
         out.n = feature.low
+        if feature.r != INFINITY:
+            # a line that parts them
+            out.n = c.n
+            out.c2 = c.p2
     # As refresh would, but for what rounding costs far from the world's origin.
     out.gap = c.d
     out.normal = rotate(pose_b.q, c.n)
@@ -956,25 +981,159 @@ cdef bint collect_face(Search* s, const Placed* x, const Placed* y) noexcept nog
 
 cdef void meet_outlines(Search* s) noexcept nogil:
     """Contacts of any two shapes."""
-    cdef int k
-    cdef bint touches = False
+    cdef double least
     visit_pairs(s, greater(s.margin, 0.0) + s.touching, collect)
-    drop_resolved(s)
-    drop_unbacked(s)
-    for k in range(s.count):
-        touches |= s.found[k].d <= s.touching
-    if not touches and (s.a.closed or s.b.closed) and overlap(s):
-        # Nowhere can it be told how they got into each other: the shortest way out that is known.
-        s.count = 0
-        s.limit = s.margin
-        visit_pairs(s, INFINITY, collect_shallowest)
-        return
+    least = least_gap(s)
+    if least < -s.touching:
+        drop_resolved(s)
+        drop_unbacked(s)
+        least = least_gap(s)
+    if (s.a.closed or s.b.closed) and is_stuck(s, least):
+        leave(s)
     drop_doubles(s)
     thin(s)
 
 
+cdef double least_gap(const Search* s) noexcept nogil:
+    cdef double out = INFINITY
+    cdef int k
+    for k in range(s.count):
+        out = lesser(out, s.found[k].d)
+    return out
+
+
+cdef bint is_stuck(Search* s, double least) noexcept nogil:
+    """Whether the shapes overlap and what was found does not lead out: nothing (least > 0), not far
+    enough, or deep contacts that push against each other."""
+    cdef Vec2 way
+    if least > s.touching:
+        return overlap(s)
+    if least >= -s.touching:
+        return False
+    if not find_way_out(s, s.count, NULL, &way):
+        return least < -SQUEEZED * s.small
+    return not leads_out(s, way)
+
+
+cdef void leave(Search* s) noexcept nogil:
+    """Make the shortest way out along one pair of features that face each other the contact; if
+    there is none, a line that leaves all of B on one side and can leave all of A on the other."""
+    cdef Candidate c
+    cdef int k
+    s.count = s.worst = 0
+    s.limit = s.margin
+    visit_pairs(s, INFINITY, collect_facing)
+    sort_by_gap(s)
+    for k in range(s.count):
+        c = s.found[k]
+        if not overlap_after(s, scaled(4.0 * s.foot - c.d, c.n)):
+            s.found[0] = c
+            s.count = 1
+            return
+    s.found[0] = part_by_line(s)
+    s.count = 1
+
+
+cdef Candidate part_by_line(const Search* s) noexcept nogil:
+    """A contact of A with a line that B lies behind: the least deep of those along normals of
+    features that come near, and from middle to middle."""
+    cdef Candidate best
+    cdef Placed near[MOST_PLACED]
+    cdef int32_t next_k = 0
+    cdef Vec2 n = sub(to_world(&s.pose, s.a.middle), s.b.middle)
+    cdef double size = length(n)
+    cdef int k, count
+    best.d = -INFINITY
+    try_line(s, scaled(1.0 / size, n) if size > s.noise else vec2(0.0, 1.0), &best)
+    count = place_some(s.a, &s.box_b, 0.0, &s.pose, &next_k, near)
+    for k in range(count):
+        try_line(s, scaled(-1.0, near[k].low), &best)
+        try_line(s, scaled(-1.0, near[k].high), &best)
+    next_k = 0
+    count = place_some(s.b, &s.box_a, 0.0, NULL, &next_k, near)
+    for k in range(count):
+        try_line(s, near[k].low, &best)
+        try_line(s, near[k].high, &best)
+    return best
+
+
+cdef void try_line(const Search* s, Vec2 n, Candidate* best) noexcept nogil:
+    """Take the line across n that B lies behind if A is less deep in it."""
+    cdef Candidate c
+    c.n = n
+    c.f2 = farthest(s.b, NULL, n, &c.p2, &c.r2)
+    c.f1 = farthest(s.a, &s.pose, scaled(-1.0, n), &c.p1, &c.r1)
+    c.d = dot(n, sub(c.p1, c.p2))
+    if c.d > best.d + s.touching:
+        # wherever on the line B's point is
+        c.p2 = sub(c.p1, scaled(c.d, n))
+        c.r2 = INFINITY
+        c.strict = c.foot = True
+        best[0] = c
+
+
+cdef int32_t farthest(const Geometry* g, const Pose* pose, Vec2 n, Vec2* point,
+                      double* r) noexcept nogil:
+    """The corner or convex arc that reaches farthest along n, its point there and its radius."""
+    cdef int32_t k, found = 0
+    cdef double most = -INFINITY, reach
+    cdef Placed f
+    point[0] = some_point(g) if pose == NULL else to_world(pose, some_point(g))
+    r[0] = 0.0
+    for k in range(count_features(g)):
+        if g.kind == OUTLINE and g.features[k].sweep < 0.0:
+            continue
+        place(g, k, pose, &f)
+        if not 0.0 <= f.r < INFINITY or (f.r > 0.0 and not faces(&f, n, SECTOR_SLACK,
+                                                                  SECTOR_SLACK)):
+            continue
+        reach = dot(n, f.c) + f.r
+        if reach > most:
+            most = reach
+            found = k
+            point[0] = add(f.c, scaled(f.r, n))
+            r[0] = f.r
+    return found
+
+
 cdef inline bint is_convex(const Geometry* g) noexcept nogil:
     return g.convex and (g.closed or g.kind != OUTLINE)
+
+
+cdef bint is_second(const Geometry* a, const Geometry* b, const Pose* pose) noexcept nogil:
+    """Whether to look at the pair the other way round, so that the answer is the same both ways:
+    by what differs, at last by A's pose in B's frame."""
+    cdef int32_t n_a = count_features(a), n_b = count_features(b)
+    if n_a != n_b:
+        return n_a > n_b
+    if a.reach != b.reach:
+        return a.reach > b.reach
+    if a.middle.x != b.middle.x:
+        return a.middle.x > b.middle.x
+    if a.middle.y != b.middle.y:
+        return a.middle.y > b.middle.y
+    # the other way round, q.y is -q.y, and if that is 0, p is -p (unless half a turn apart)
+    if pose.q.y != 0.0:
+        return pose.q.y < 0.0
+    return pose.p.y < 0.0 or (pose.p.y == 0.0 and pose.p.x < 0.0)
+
+
+cdef void turn_round(Touch* contacts, int count) noexcept nogil:
+    """Exchange A and B in contacts, and sort them again."""
+    cdef Touch c
+    cdef int i, k
+    for i in range(count):
+        c = contacts[i]
+        c.f1, c.f2 = c.f2, c.f1
+        c.r1, c.r2 = c.r2, c.r1
+        c.c1, c.c2 = c.c2, c.c1
+        c.normal = scaled(-1.0, c.normal)
+        k = i
+        while k > 0 and (contacts[k - 1].f1 > c.f1 or (contacts[k - 1].f1 == c.f1
+                                                       and contacts[k - 1].f2 > c.f2)):
+            contacts[k] = contacts[k - 1]
+            k -= 1
+        contacts[k] = c
 
 
 cdef int collide_outlines(const Geometry* a, const Pose* pose_a, const Geometry* b,
@@ -982,23 +1141,36 @@ cdef int collide_outlines(const Geometry* a, const Pose* pose_a, const Geometry*
                           int room) noexcept nogil:
     """Contact points of any two geometries; see narrow_phase.pxd."""
     cdef Search s
-    cdef double great
-    s.a = a
-    s.b = b
+    cdef int count
     s.pose = seen_from(pose_b, pose_a)
-    move_a(&s, s.pose.p)
-    if (boxes_apart(&s.box_a, &b.box, greater(margin, 0.0))
-            or boxes_apart(&s.box_b, &a.box, greater(margin, 0.0))):
-        return 0
     s.margin = s.limit = margin
-    s.small = lesser(a.reach, b.reach)
-    great = a.reach + b.reach + length(s.pose.p) + length(a.middle) + length(b.middle)
+    if not is_second(a, b, &s.pose):
+        s.a = a
+        s.b = b
+        return collide_in_order(&s, pose_b, out, room)
+    s.a = b
+    s.b = a
+    s.pose = seen_from(pose_a, pose_b)
+    count = collide_in_order(&s, pose_a, out, room)
+    turn_round(out, count)
+    return count
+
+
+cdef int collide_in_order(Search* s, const Pose* pose_b, Touch* out, int room) noexcept nogil:
+    """Contact points of the pair of a search, whose pose and margin are set."""
+    cdef double great
+    move_a(s, s.pose.p)
+    if (boxes_apart(&s.box_a, &s.b.box, greater(s.margin, 0.0))
+            or boxes_apart(&s.box_b, &s.a.box, greater(s.margin, 0.0))):
+        return 0
+    s.small = lesser(s.a.reach, s.b.reach)
+    great = s.a.reach + s.b.reach + length(s.pose.p) + length(s.a.middle) + length(s.b.middle)
     s.noise = ROUNDING * great
     s.foot = FOOT_SLACK * s.small + s.noise
     s.touching = TOUCHING * s.small + s.noise
     s.count = s.worst = 0
-    if is_convex(a) and is_convex(b):
-        meet_convex(&s)
+    if is_convex(s.a) and is_convex(s.b):
+        meet_convex(s)
     else:
-        meet_outlines(&s)
-    return write_all(&s, pose_b, out, room)
+        meet_outlines(s)
+    return write_all(s, pose_b, out, room)

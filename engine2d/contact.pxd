@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from enginecore.pair_table cimport Pairs
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.narrow_phase cimport Touch, Witness
+from engine2d.pose cimport Pose
 from engine2d.store cimport ShapeData
 
 cdef enum ContactFlag:
@@ -36,6 +37,7 @@ cdef enum PairFlag:
     IGNORED = 1       # filters or kinds forbid it: never looked at
     SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
     TOUCHING = 4      # after the last step
+    FAST = 8          # moves far in this step, for how thin its shapes are: is swept
 
 # Two shapes whose fat boxes overlap.
 ctypedef struct Pair:
@@ -48,6 +50,8 @@ ctypedef struct Pair:
     int32_t body_a    # ids of the bodies
     int32_t body_b
     int32_t flags     # PairFlag
+    Pose seen         # of B in A's frame, when its features were last looked for
+    double looked     # m, the margin then; < 0: not yet
 
 # How a pair's friction and restitution come from those of its shapes.
 cdef enum MixRule:

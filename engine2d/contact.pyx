@@ -7,12 +7,11 @@ from libc.string cimport memcpy, memset
 
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport AWAKE, DYNAMIC
-from engine2d.distance cimport measure_distance
+from engine2d.body cimport AWAKE, BULLET, DYNAMIC, STATIC
 from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
-from engine2d.pose cimport Pose
-from engine2d.time_of_impact cimport Strike, Sweep, find_impact, pose_at
-from engine2d.vec2 cimport add, dot, length, scaled, sub
+from engine2d.pose cimport Pose, seen_from
+from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, sub, turn
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
@@ -23,8 +22,10 @@ cdef double AHEAD = 1.2
 cdef double SWEPT = 0.25
 # How near two shapes are when they meet.
 cdef double MEETING = 1e-7       # m
-# Share of the step after which two that touch are looked at, to see if they have parted.
-cdef double FIRST_LOOK = 1.0 / 1024.0
+# Two bodies that moved less than this against each other keep the features that touch, which are
+# brought up to date exactly; also as a share of their thicknesses.
+cdef double RECYCLED = 1e-3      # m
+cdef double RECYCLED_SHARE = 2e-3
 # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
 cdef double SAME_FACE = 0.99
 
@@ -57,6 +58,7 @@ cdef void begin_pair(const Scene* scene, int64_t key, Pair* out) noexcept nogil:
     cdef const ShapeData* b = &scene.shapes[key & 0x7FFFFFFF]
     memset(out, 0, sizeof(Pair))
     out.key = key
+    out.looked = -1.0
     set_pair(scene, a, b, out)
 
 
@@ -69,8 +71,9 @@ cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
     out.body_a, out.body_b = scene.bodies[a.body].id, scene.bodies[b.body].id
     out.flags &= ~<int32_t>(IGNORED | SENSING)
     if a.sensor or b.sensor:
+        # sensors see what no force moves, but not what is always there
         out.flags |= SENSING
-        moves = True
+        moves = scene.bodies[a.body].kind != STATIC or scene.bodies[b.body].kind != STATIC
     if a.body == b.body or not moves or not allowed(a, b):
         out.flags |= IGNORED
 
@@ -78,11 +81,21 @@ cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
 # ---- contacts ---------------------------------------------------------------------------------
 
 cdef double way_of(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
-    """How far points of two bodies can move against each other in a step, as fast as they are."""
-    cdef const Motion* u = &scene.motions[a]
-    cdef const Motion* v = &scene.motions[b]
-    return scene.dt * (length(sub(u.v, v.v)) + fabs(u.w) * scene.bodies[a].swept_reach
-                       + fabs(v.w) * scene.bodies[b].swept_reach)
+    """How far points of two bodies can move against each other in a step where they can meet.
+
+    They meet within reach of the smaller one: what counts is how fast that moves through the larger
+    one's frame, and turns in it; a large drum that turns with its load adds nothing.
+    """
+    cdef int32_t small = b if scene.bodies[b].swept_reach < scene.bodies[a].swept_reach else a
+    cdef int32_t large = a + b - small
+    cdef const Motion* u = &scene.motions[small]
+    cdef const Motion* v = &scene.motions[large]
+    cdef Vec2 arm = sub(scene.places[small].x, scene.places[large].x)
+    cdef double spin = u.w - v.w if scene.bodies[small].swept_reach > 0.0 else 0.0
+    cdef double speed = length(sub(u.v, add(v.v, turn(v.w, arm))))
+    # the larger one's circle bends away from its tangent
+    cdef double bend = 0.5 * v.w * v.w * length(arm) if v.w != 0.0 else 0.0
+    return scene.dt * (speed + fabs(spin) * scene.bodies[small].swept_reach + bend * scene.dt)
 
 
 cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:
@@ -96,34 +109,6 @@ cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:
     return out
 
 
-cdef bint meet_again(const Scene* scene, const ShapeData* a, const Sweep* from_a,
-                     const ShapeData* b, const Sweep* from_b, Strike* out) noexcept nogil:
-    """When two that touch now, and part, meet again within the step: a spinning box on a corner."""
-    cdef Sweep sweep_a = from_a[0], sweep_b = from_b[0]
-    cdef double t = scene.dt * FIRST_LOOK
-    cdef Pose pa, pb
-    cdef Touch touch
-    while t < scene.dt:
-        pa = pose_at(from_a, t)
-        pb = pose_at(from_b, t)
-        if measure_distance(&a.geometry, &pa, &b.geometry, &pb, &touch) > 2.0 * MEETING:
-            move_sweep(&sweep_a, t)
-            move_sweep(&sweep_b, t)
-            if not find_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt - t, MEETING,
-                               out):
-                return False
-            out.t += t
-            return True
-        t *= 2.0
-    return False
-
-
-cdef inline void move_sweep(Sweep* sweep, double t) noexcept nogil:
-    """The same motion from a later time on."""
-    sweep.center = add(sweep.center, scaled(t, sweep.v))
-    sweep.angle += t * sweep.w
-
-
 cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b, Touch* touches,
                      int32_t n, double* due) noexcept nogil:
     """Add the features at which a fast pair will meet to its n touches; returns how many there are.
@@ -135,15 +120,20 @@ cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b,
     cdef Strike strike
     cdef Pose pa, pb
     cdef int32_t k, i, count
-    if not find_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt, MEETING, &strike):
-        return n
+    cdef double near = 2.0 * MEETING, nearest = 0.0
     # what touches already has its contacts
-    if strike.t <= 0.0 and not meet_again(scene, a, &sweep_a, b, &sweep_b, &strike):
+    if not find_next_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt, MEETING,
+                            &strike):
         return n
     pa = pose_at(&sweep_a, strike.t)
     pb = pose_at(&sweep_b, strike.t)
     count = find_contacts(&a.geometry, &pa, &b.geometry, &pb, scene.margin, NULL, then,
                           MOST_POINTS)
+    # the nearest of them in any case
+    for k in range(count):
+        if k == 0 or then[k].gap < nearest:
+            nearest = then[k].gap
+    near = greater(near, nearest)
     for k in range(count):
         i = 0
         while i < n and not (touches[i].f1 == then[k].f1 and touches[i].f2 == then[k].f2):
@@ -152,7 +142,7 @@ cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b,
             touches[n] = then[k]
             refresh(&touches[n], &scene.places[a.body].pose, &scene.places[b.body].pose)
             n += 1
-        if i < MOST_POINTS and then[k].gap <= 2.0 * MEETING:
+        if i < MOST_POINTS and then[k].gap <= near:
             due[i] = strike.t
     return n
 
@@ -179,6 +169,35 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
         k += 1
 
 
+cdef bint is_unmoved(const Scene* scene, const Pair* pair, const ShapeData* a,
+                     const ShapeData* b, double margin) noexcept nogil:
+    """Whether two bodies have hardly moved against each other since their features were looked for.
+    """
+    cdef Pose now
+    cdef double far = lesser(RECYCLED, RECYCLED_SHARE * (a.thickness + b.thickness))
+    cdef double reach = lesser(scene.places[a.body].reach, scene.places[b.body].reach)
+    if pair.looked < margin + far:
+        return False
+    now = seen_from(&scene.places[a.body].pose, &scene.places[b.body].pose)
+    # half the sine of the angle turned bounds what turning moves within reach of the smaller one
+    return (length(sub(now.p, pair.seen.p)) + fabs(cross(pair.seen.q, now.q)) * reach <= far
+            and dot(pair.seen.q, now.q) > 0.0)
+
+
+cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, Contact* out,
+                     int32_t at) noexcept nogil:
+    """The contacts of a pair that has hardly moved: the same features; returns how many."""
+    cdef int32_t n = keep(scene.shapes, pair, old, out, at), k
+    cdef Contact* c
+    for k in range(at, at + n):
+        c = &out[k]
+        refresh(&c.at, &scene.places[c.a].pose, &scene.places[c.b].pose)
+        c.mu, c.e, c.due = pair.mu, pair.e, -1.0
+        c.sum_n = c.sum_t = c.hit_speed = 0.0
+        c.flags = OLD
+    return n
+
+
 cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
                      int32_t at) noexcept nogil:
     """Write the contacts of one pair from out[at] on; returns how many."""
@@ -190,13 +209,23 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
     cdef Contact* c
     cdef int32_t n, k
     cdef double way = way_of(scene, a.body, b.body), margin = 0.0
+    pair.flags &= ~<int32_t>FAST
     if not pair.flags & SENSING:
         margin = scene.margin + AHEAD * way + scene.fall
+        if is_unmoved(scene, pair, a, b, margin):
+            return recycle(scene, pair, old, out, at)
+        margin += RECYCLED
+        pair.looked = margin
+        pair.seen = seen_from(&scene.places[a.body].pose, &scene.places[b.body].pose)
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
     for k in range(MOST_POINTS):
         due[k] = -1.0
-    if way > SWEPT * (a.thickness + b.thickness) and not pair.flags & SENSING:
+    if not pair.flags & SENSING and (
+            way > SWEPT * (a.thickness + b.thickness)
+            or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET):
+        pair.flags |= FAST
+        pair.looked = -1.0
         n = foresee(scene, a, b, touches, n, due)
     for k in range(n):
         c = &out[at + k]
@@ -226,7 +255,8 @@ cdef int32_t keep(const ShapeData* shapes, const Pair* pair, const Contact* old,
 
 
 cdef inline bint sleeps(const BodyData* body) noexcept nogil:
-    return body.kind != DYNAMIC or not body.flags & AWAKE
+    """Whether nothing has happened to it: what is not dynamic is awake when it was disturbed."""
+    return not body.flags & AWAKE
 
 
 cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexcept nogil:

@@ -6,7 +6,8 @@ from engine2d.store cimport BodyStore
 
 
 cdef class ContactList:
-    cdef BodyStore store
+    cdef list bodies             # handles by id, as they were
+    cdef list shapes             # Shape by id, likewise
     cdef object rows             # structured array, a row for each contact
 
 # The contacts of the last step that touch, with their forces; dt: s, that their impulses took.

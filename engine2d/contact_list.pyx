@@ -1,5 +1,6 @@
 """Contacts as users see them: a list, and the same as arrays."""
 
+import operator
 from typing import NamedTuple
 
 import numpy as np
@@ -34,9 +35,9 @@ class ContactInfo(NamedTuple):
     """A contact point between two bodies.
 
     normal (unit, from B into A); gap (m); normal_force (N, >= 0) that pushes them apart along it;
-    friction_force (N) on A along z x normal; both are means over the last step. r1, r2: signed radii
-    of the two edges (m). Forces of contacts that support the same load together are not unique, only
-    their sum is; see docs/maths/fixed_step.md.
+    friction_force (N) on A along z x normal; both are means over the last step. r1, r2: signed
+    radii of the two edges (m). Forces of contacts that support the same load together are not
+    unique, only their sum is; see docs/maths/fixed_step.md.
     """
 
     body_a: object
@@ -64,7 +65,7 @@ cdef class ContactList:
     def __getitem__(self, index):
         if isinstance(index, slice):
             return [self._info(row) for row in self.rows[index]]
-        return self._info(self.rows[index])
+        return self._info(self.rows[operator.index(index)])
 
     def __iter__(self):
         return (self._info(row) for row in self.rows)
@@ -79,8 +80,8 @@ cdef class ContactList:
 
     def _info(self, row):
         return ContactInfo(
-            self.store.handles[row["body_a"]], self.store.handles[row["body_b"]],
-            self.store.shape_objects[row["shape_a"]], self.store.shape_objects[row["shape_b"]],
+            self.bodies[row["body_a"]], self.bodies[row["body_b"]],
+            self.shapes[row["shape_a"]], self.shapes[row["shape_b"]],
             tuple(row["point"].tolist()), tuple(row["normal"].tolist()), float(row["gap"]),
             float(row["normal_force"]), float(row["friction_force"]),
             float(row["r1"]), float(row["r2"]))
@@ -111,6 +112,7 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
         into[n].normal_force, into[n].friction_force = c.sum_n / ctx.dt, c.sum_t / ctx.dt
         into[n].r1, into[n].r2, into[n].mu, into[n].e = at.r1, at.r2, c.mu, c.e
         n += 1
-    out.store = store
+    # ids may go to others later: these contacts are those of now
+    out.bodies, out.shapes = list(store.handles), list(store.shape_objects)
     out.rows = rows[:n]
     return out

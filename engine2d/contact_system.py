@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class ContactSystem(NamedTuple):
     """A (1/kg) and b (m/s^2), the forces f (N) that solve it, and the contacts of its rows.
 
-    With friction there are two rows for each of the n contacts: first all normals, then all tangents.
+    With friction there are two rows for each contact: first all normals, then all tangents.
     """
 
     A: NDArray[np.float64]

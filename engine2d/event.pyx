@@ -115,8 +115,8 @@ cdef class EventStore:
     """The events of the last step, as arrays, and the handlers that are called with them.
 
     begin, end: two shapes began or ceased to touch. hit: they struck each other. Each is a numpy
-    array with the fields body_a, body_b, shape_a, shape_b (ids) and, for hits, point (m), normal (from
-    B into A), speed of approach (m/s) and impulse (N s). World.body gives the body of an id.
+    array with the fields body_a, body_b, shape_a, shape_b (ids) and, for hits, point (m), normal
+    (from B into A), speed of approach (m/s) and impulse (N s). World.body gives the body of an id.
     """
 
     def __cinit__(self, BodyStore store not None):
@@ -206,7 +206,7 @@ cdef class EventStore:
                     try:
                         handler(event)
                     except Exception as problem:
-                        error = error or problem
+                        error = problem if error is None else error
         if error is not None:
             raise error
         return 0

@@ -1,6 +1,6 @@
 """Islands: bodies that push each other, and the contacts through which they do."""
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
 
 from engine2d.step_context cimport Island, StepContext
 
@@ -12,6 +12,7 @@ cdef class IslandStore:
     cdef int32_t n
     cdef int32_t* bodies         # rows, by island
     cdef int32_t* contacts       # indices, by island, ascending
+    cdef uint8_t* is_large       # by island: solved by sweeps
     cdef int32_t* parent         # by row: union and find
     cdef int32_t* number         # by root row: its island
     cdef int32_t room_bodies

@@ -5,10 +5,8 @@ An island is awake if any of its bodies is: what touches something awake wakes w
 
 import numpy as np
 
-from libc.stdint cimport uint8_t
-
 from enginecore.cells cimport address
-from engine2d.body cimport AWAKE, DYNAMIC, BodyData
+from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.contact cimport SENSOR, Contact
 
 
@@ -49,6 +47,8 @@ cdef class IslandStore:
             for name in ("bodies", "parent", "number"):
                 arrays[name] = np.zeros(self.room_bodies, np.int32)
             arrays["islands"] = np.zeros(self.room_bodies * sizeof(Island), np.uint8)
+            arrays["is_large"] = np.zeros(self.room_bodies, np.uint8)
+            self.is_large = <uint8_t*> address(arrays["is_large"])
             self.bodies = <int32_t*> address(arrays["bodies"])
             self.parent = <int32_t*> address(arrays["parent"])
             self.number = <int32_t*> address(arrays["number"])
@@ -70,9 +70,16 @@ cdef class IslandStore:
             self.number[row] = -1
         for k in range(ctx.n_contacts):
             c = &ctx.contacts[k]
-            if not c.flags & SENSOR and (ctx.bodies[c.a].kind == DYNAMIC
-                                         and ctx.bodies[c.b].kind == DYNAMIC):
+            if c.flags & SENSOR:
+                continue
+            if ctx.bodies[c.a].kind == DYNAMIC and ctx.bodies[c.b].kind == DYNAMIC:
                 join(self.parent, c.a, c.b)
+            elif (ctx.bodies[c.a].flags | ctx.bodies[c.b].flags) & AWAKE:
+                # what cannot be pushed is awake when it was moved: all that it meets wakes
+                row = mover(ctx, c)
+                if not ctx.bodies[row].flags & AWAKE:
+                    ctx.bodies[row].flags |= AWAKE
+                    ctx.bodies[row].still = 0.0
         # number the awake ones
         for row in range(ctx.n_bodies):
             awake[row] = 0

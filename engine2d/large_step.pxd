@@ -39,6 +39,7 @@ ctypedef struct Found:
 ctypedef struct Bouncer:
     int32_t block
     int32_t lane
+    double mass[2]    # kg, of its points, while it is held back
 
 # Room for a step, owned by LargeBuffers.
 ctypedef struct LargeWorkspace:

@@ -26,6 +26,7 @@ cdef double STIFFER = 2.0          # times that for contacts with what does not 
 cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a bounce
 cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
 cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
+cdef double FAR = 1e6              # m, a gap that does not close in a step
 cdef int STRIKE_PASSES = 8         # over all bouncing manifolds in a sub-step
 # Contacts keep the impulse of a sub-step of small islands, so that islands may grow and shrink.
 cdef double FINER = <double>SUBSTEPS / SUB_STEPS
@@ -71,7 +72,7 @@ cdef void start_line(const StepContext* ctx, int32_t row, int32_t at, double h,
 
 cdef int32_t line_of(const StepContext* ctx, int32_t row, double h,
                      LargeWorkspace* work) noexcept nogil:
-    """The line of a body: line 0 for all static ones, a new one for a kinematic one not yet seen."""
+    """The line of a body: 0 for all static ones, a new one for a kinematic one not yet seen."""
     cdef int32_t line = work.line_of[row]
     if line >= 0:
         return line
@@ -190,10 +191,15 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
                             const Motion* b, Vec2 n, int lane, BlockPoint* out) noexcept nogil:
     cdef double ra = cross(sub(contact.at.point, ctx.places[contact.a].x), n)
     cdef double rb = cross(sub(contact.at.point, ctx.places[contact.b].x), n)
+    cdef double speed
     out.ra[lane] = ra
     out.rb[lane] = rb
     out.mass[lane] = effective_mass(a, b, ra, rb)
     out.gap[lane] = contact.at.gap
+    if contact.due > 0.0:
+        # Of a fast pair it is known when it meets here: more than the gap of today's poses says.
+        speed = dot(n, sub(a.v, b.v)) + ra * a.w - rb * b.w
+        out.gap[lane] = -speed * contact.due if speed < 0.0 else FAR
     out.p[lane] = contact.pn / FINER
     out.sum[lane] = 0.0
 
@@ -209,10 +215,13 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     cdef const Contact* other = &ctx.contacts[found.contact + found.n_points - 1]
     cdef const Motion* a = &work.lines[found.a]
     cdef const Motion* b = &work.lines[found.b]
-    # The two normals are those of the two edges: neither may have the say, since whose comes first
-    # can change from step to step.
-    cdef Vec2 n = unit(add(contact.at.normal, other.at.normal)), t = vec2(-n.y, n.x)
-    cdef Vec2 middle = scaled(0.5, add(contact.at.point, other.at.point))
+    cdef Vec2 n = contact.at.normal, t, middle = contact.at.point
+    if found.n_points == 2:
+        # The two normals are those of the two edges: neither may have the say, since whose comes
+        # first can change from step to step.
+        n = unit(add(n, other.at.normal))
+        middle = scaled(0.5, add(middle, other.at.point))
+    t = vec2(-n.y, n.x)
     out.a[lane] = found.a
     out.b[lane] = found.b
     out.contact[lane] = found.contact
@@ -295,7 +304,7 @@ cdef void warm_start(LargeWorkspace* work) noexcept nogil:
 
 cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
     """External forces, and what contacts gave in the last sub-step as a start for this one: normals
-    and points stay what they are through a step, so the sum over contacts need not be done again."""
+    and points stay what they are through a step, so the sum over contacts is not done again."""
     cdef int32_t k
     cdef Motion* line
     cdef Drive* drive
@@ -367,16 +376,15 @@ cdef double free_acceleration(const LargeWorkspace* work, const Block* m, int la
 
 cdef double time_to_close(double gap, double speed, double a, double h) noexcept nogil:
     """When within h (s) a gap closes that ends with this speed, with the constant acceleration a;
-    > h: it does not."""
-    cdef double u = speed - a * h, root
+    > h: it does not. What the passes would stop closes in any case."""
+    cdef double u = speed - a * h, root, t = 2.0 * h
     if gap <= 0.0:
         return 0.0
-    root = u * u - 2.0 * a * gap
-    if root < 0.0:
-        return 2.0 * h
     # the earlier root of gap + u t + a t^2 / 2, without cancellation
-    root = sqrt(root) - u
-    return 2.0 * gap / root if root > 0.0 else 2.0 * h
+    root = u * u - 2.0 * a * gap
+    if root >= 0.0 and sqrt(root) > u:
+        t = 2.0 * gap / (sqrt(root) - u)
+    return lesser(t, h) if gap + h * speed <= 0.0 else t
 
 
 cdef bint find_blow(const StepContext* ctx, const LargeWorkspace* work, const Block* m, int lane,
@@ -481,10 +489,10 @@ cdef void strike_bouncers(StepContext* ctx, double h, double slowest,
     """Strike, one after the other, what closes within the sub-step faster than `slowest` (m/s),
     until nothing does or the bound is met: what is left is pushed apart without a bounce."""
     cdef int32_t k, n
-    cdef int turn, lane
+    cdef int _turn, lane
     cdef const Block* m
     cdef Blow blow
-    for turn in range(STRIKE_PASSES):
+    for _turn in range(STRIKE_PASSES):
         n = 0
         for k in range(work.n_bouncers):
             m = &work.blocks[work.bouncers[k].block]
@@ -495,6 +503,35 @@ cdef void strike_bouncers(StepContext* ctx, double h, double slowest,
         if n == 0:
             return
     ctx.counters.strike_limit += 1
+
+
+cdef void hold_bouncers(double slowest, LargeWorkspace* work) noexcept nogil:
+    """Take what is about to strike out of the rigid pass, which would slow it down before that."""
+    cdef int32_t k
+    cdef int j, lane
+    cdef Block* m
+    cdef const Motion* a
+    cdef const Motion* b
+    for k in range(work.n_bouncers):
+        m = &work.blocks[work.bouncers[k].block]
+        lane = work.bouncers[k].lane
+        a = &work.lines[m.a[lane]]
+        b = &work.lines[m.b[lane]]
+        for j in range(m.points[lane]):
+            work.bouncers[k].mass[j] = m.point[j].mass[lane]
+            if gap_at(a, b, m, lane, j) > 0.0 and speed_at(a, b, m, lane, j) < -slowest:
+                m.point[j].mass[lane] = 0.0
+
+
+cdef void release_bouncers(LargeWorkspace* work) noexcept nogil:
+    """Undo hold_bouncers."""
+    cdef int32_t k
+    cdef int j
+    cdef Block* m
+    for k in range(work.n_bouncers):
+        m = &work.blocks[work.bouncers[k].block]
+        for j in range(m.points[work.bouncers[k].lane]):
+            m.point[j].mass[work.bouncers[k].lane] = work.bouncers[k].mass[j]
 
 
 # ---- handing back --------------------------------------------------------------------------------
@@ -557,7 +594,8 @@ cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noe
     speed += cross(sub(contact.at.point, ctx.places[contact.b].x), n) * b.w
     speed -= cross(sub(contact.at.point, ctx.places[contact.a].x), n) * a.w
     if speed > slowest:
-        contact.hit_speed = greater(contact.hit_speed, speed)
+        contact.hit_speed = speed
+        contact.flags |= STRUCK
 
 
 cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work) noexcept nogil:
@@ -582,7 +620,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
     cdef Softness stiff = make_soft(STIFFER * HERTZ, DAMPING_RATIO, h)
     cdef int32_t counts[GROUPS]
     cdef int32_t places[GROUPS]
-    cdef int32_t k, n
+    cdef int32_t _k, n
     cdef Block* fixed
     if slowest <= 0.0:
         slowest = 2.0 * h * length(ctx.gravity)
@@ -594,13 +632,15 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
     warm_start(work)
     n = work.first_fixed
     fixed = &work.blocks[n]
-    for k in range(SUBSTEPS):
+    for _k in range(SUBSTEPS):
         drive_bodies(h, work)
         strike_bouncers(ctx, h, slowest, work)
         pass_soft(work.lines, work.blocks, n, &soft, h, FASTEST_PUSH)
         pass_soft(work.lines, fixed, work.n_blocks - n, &stiff, h, FASTEST_PUSH)
         move_bodies(h, work)
+        hold_bouncers(slowest, work)
         pass_rigid(work.lines, work.blocks, work.n_blocks, h)
+        release_bouncers(work)
     ctx.counters.sweeps += 2 * SUBSTEPS
     store_contacts(ctx, slowest, work)
     store_bodies(ctx, work)

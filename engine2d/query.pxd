@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, uint32_t
 
+from enginecore.box_query cimport Meet, Ray
 from engine2d.body cimport Place
 from engine2d.geometry cimport Geometry
 from engine2d.pose cimport Pose
@@ -37,8 +38,9 @@ cdef class Query:
     cdef bint fresh              # boxes are where the shapes are
     cdef object found            # numpy array of ids: scratch
 
+    cdef int enter(self, str what) except -1
     cdef int prepare(self) except -1
     cdef object overlapping(self, Vec2 low, Vec2 high)
-    cdef Search begin(self, object filter, bint sensors) except *
-    cdef object answer(self, const Search* search)
-    cdef int read_shape(self, object shape, object pose, ShapeData* out, Place* place) except -1
+    cdef int begin(self, const Sieve* sieve, Search* out) except -1
+    cdef object answer(self, const Search* search, double way)
+    cdef object cast_for(self, Ray* ray, Meet meet, Search* search, str what)

@@ -9,14 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int64_t
 
-from enginecore.box_query cimport Ray, cast_ray, find_overlaps, look_near, set_ray, set_sweep
+from enginecore.box_query cimport (
+    Meet, Ray, cast_ray, collect, find_overlaps, look_near, set_ray, set_sweep,
+)
 from enginecore.boxes cimport Box, move_box
+from enginecore.broad_phase cimport BroadPhase
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater
-from engine2d.arguments cimport read_at_least_zero, read_vector
+from engine2d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
 from engine2d.body cimport STATIC
 from engine2d.geometry cimport contains
 from engine2d.narrow_phase cimport Touch, find_contacts, read_geometry, read_pose
@@ -25,18 +28,21 @@ from engine2d.ray cimport cast_ray_at, signed_distance_to
 from engine2d.shape cimport Filter
 from engine2d.store cimport bound_shape
 from engine2d.time_of_impact cimport Strike, cast_shape
-from engine2d.vec2 cimport vec2
+from engine2d.vec2 cimport length, sub, vec2
 
 from enginecore.arguments import as_rows
 
 # A cast shape has met another when they are this near.
 cdef double CAST_GAP = 1e-9      # m
+# Squared distances up to this share farther are looked at, for the rounding of the square.
+cdef double NEARLY = 1.0 + 1e-14
 
 
 class Hit(NamedTuple):
     """A shape that a ray or a moving shape meets, or the nearest to a point.
 
-    fraction: of the way, 0 to 1 (0 for the nearest); distance: m, to the nearest, < 0 inside it.
+    point (m) of its boundary, normal (unit) out of it there; fraction of the way, 0 to 1 (0 for the
+    nearest); distance (m) along the way, or to the nearest, < 0 inside it.
     """
 
     body: object
@@ -55,7 +61,7 @@ class Found(NamedTuple):
 
 
 class Rays(NamedTuple):
-    """First hits of many rays, one row each; where there is none, fraction is inf and ids are -1."""
+    """First hits of many rays, a row each; where there is none, fraction is inf and ids are -1."""
 
     body: np.ndarray
     shape: np.ndarray
@@ -117,14 +123,20 @@ cdef double meet_near(void* context, int32_t id, double t, double limit) noexcep
         return limit
     far = signed_distance_to(&shape.geometry, &search.places[shape.body].pose, search.start,
                              &point, &normal)
-    if far < search.best or (far == search.best and id < search.id):
+    if far < search.best or (far == search.best and (search.id < 0 or id < search.id)):
         search.best = far
         search.id = id
         search.hit.point = point
         search.hit.normal = normal
     far = greater(search.best, 0.0)
-    # as far as the best, and a little for the rounding of the square
-    return far * far * (1.0 + 1e-14)
+    return far * far * NEARLY
+
+
+cdef inline Box box_of(Vec2 low, Vec2 high) noexcept nogil:
+    cdef Box box
+    box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0
+    box.high[0], box.high[1], box.high[2] = high.x, high.y, 0.0
+    return box
 
 
 cdef void put_boxes(BodyStore store) noexcept nogil:
@@ -138,8 +150,7 @@ cdef void put_boxes(BodyStore store) noexcept nogil:
         shape = store.bodies[row].first_shape
         while shape >= 0:
             bound_shape(&store.shapes[shape], &store.places[row], &low, &high)
-            box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0
-            box.high[0], box.high[1], box.high[2] = high.x, high.y, 0.0
+            box = box_of(low, high)
             move_box(&store.phase.boxes, shape, &box)
             shape = store.shapes[shape].next_shape
 
@@ -167,6 +178,42 @@ cdef void ask_rays(BodyStore store, Search search, const double* starts, const d
             normal[2 * k], normal[2 * k + 1] = one.hit.normal.x, one.hit.normal.y
 
 
+# ---- the door -------------------------------------------------------------------------------
+
+cdef Sieve read_sieve(object filter, object sensors) except *:
+    """Which shapes a filter lets through; None: all."""
+    cdef Sieve sieve
+    cdef Filter given
+    if filter is not None and not isinstance(filter, Filter):
+        raise TypeError(f"filter must be a Filter, got {filter!r}")
+    sieve.category = sieve.mask = 0xFFFFFFFF
+    sieve.group = 0
+    if filter is not None:
+        given = filter
+        sieve.category, sieve.mask, sieve.group = given.category, given.mask, given.group
+    sieve.sensors = bool(sensors)
+    return sieve
+
+
+cdef int read_shape(object shape, object pose, ShapeData* out, Place* place) except -1:
+    """A shape of the caller's, wherever he says."""
+    out.geometry = read_geometry(shape, "shape")[0]
+    place.pose = read_pose(pose, "pose")
+    if fabs(place.pose.p.x) > FARTHEST or fabs(place.pose.p.y) > FARTHEST:
+        raise ValueError(f"pose must be within {FARTHEST:g} m of the origin, got {pose!r}")
+    if not length(out.geometry.middle) + out.geometry.reach <= FARTHEST:
+        raise ValueError(f"shape must be within {FARTHEST:g} m, got {shape!r}")
+    return 0
+
+
+cdef object read_points(object value, str name):
+    """An array (n, 2) of places, or (2,) for one."""
+    points = as_rows(name, value, (2,))
+    if not (np.abs(points) <= FARTHEST).all():
+        raise ValueError(f"{name} must be finite and within {FARTHEST:g} m of the origin")
+    return points
+
+
 # ---- the face -----------------------------------------------------------------------------------
 
 cdef class Query:
@@ -174,6 +221,14 @@ cdef class Query:
     def __cinit__(self, BodyStore store not None):
         self.store = store
         self.found = np.zeros(64, np.int32)
+
+    # Arguments are read before `enter`: reading them may run any code, and change the world.
+
+    cdef int enter(self, str what) except -1:
+        """Begin a question; the caller ends it by store.busy = False."""
+        self.store.check_idle(what)
+        self.store.busy = True
+        return 0
 
     cdef int prepare(self) except -1:
         """Boxes where the shapes are, and the tree over them."""
@@ -184,34 +239,21 @@ cdef class Query:
         self.store.phase.prepare_questions()
         return 0
 
-    cdef Search begin(self, object filter, bint sensors) except *:
-        """A question to the shapes that a filter lets through; None: to all."""
-        cdef Search search
-        cdef Filter given
-        if filter is not None and not isinstance(filter, Filter):
-            raise TypeError(f"filter must be a Filter, got {filter!r}")
-        search.shapes = self.store.shapes
-        search.places = self.store.places
-        search.sieve.category = search.sieve.mask = 0xFFFFFFFF
-        search.sieve.group = 0
-        if filter is not None:
-            given = filter
-            search.sieve.category, search.sieve.mask = given.category, given.mask
-            search.sieve.group = given.group
-        search.sieve.sensors = sensors
-        search.id = -1
-        search.best = INFINITY
-        search.geometry = NULL
-        return search
+    cdef int begin(self, const Sieve* sieve, Search* out) except -1:
+        """A question to the shapes of the store as it is now."""
+        self.prepare()
+        out.shapes = self.store.shapes
+        out.places = self.store.places
+        out.sieve = sieve[0]
+        out.id = -1
+        out.best = INFINITY
+        return 0
 
     cdef object overlapping(self, Vec2 low, Vec2 high):
         """Ids of shapes whose boxes overlap this one, ascending."""
-        cdef Box box
+        cdef Box box = box_of(low, high)
         cdef int64_t n
         cdef int32_t* out
-        self.prepare()
-        box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0
-        box.high[0], box.high[1], box.high[2] = high.x, high.y, 0.0
         while True:
             out = <int32_t*> address(self.found)
             n = find_overlaps(&self.store.phase.tree.t, self.store.phase.boxes.tight, &box, out,
@@ -221,8 +263,8 @@ cdef class Query:
             self.found = np.zeros(2 * n, np.int32)
         return np.sort(self.found[:n])
 
-    cdef object answer(self, const Search* search):
-        """The best shape, as users see it."""
+    cdef object answer(self, const Search* search, double way):
+        """The best shape, as users see it; way (m): its length."""
         if search.id < 0:
             return None
         cdef const ShapeData* shape = &self.store.shapes[search.id]
@@ -230,74 +272,150 @@ cdef class Query:
                    self.store.shape_objects[search.id],
                    (search.hit.point.x, search.hit.point.y),
                    (search.hit.normal.x, search.hit.normal.y),
-                   search.best, 0.0)
+                   search.best, search.best * way)
 
     def _found(self, int32_t id):
         return Found(self.store.handles[self.store.bodies[self.store.shapes[id].body].id],
                      self.store.shape_objects[id])
 
     def point(self, point, filter, sensors):
-        cdef Vec2 p = read_vector(point, "point"), local
-        cdef Search search = self.begin(filter, sensors)
+        cdef Vec2 p = read_place(point, "point"), local
+        cdef Sieve sieve = read_sieve(filter, sensors)
         cdef const ShapeData* shape
         cdef int32_t id
         found = []
-        for item in self.overlapping(p, p):
-            id = item
-            shape = &self.store.shapes[id]
-            local = to_local(&self.store.places[shape.body].pose, p)
-            if passes(&search.sieve, shape) and contains(&shape.geometry, local):
-                found.append(self._found(id))
+        self.enter("point_query")
+        try:
+            self.prepare()
+            for item in self.overlapping(p, p):
+                id = item
+                shape = &self.store.shapes[id]
+                local = to_local(&self.store.places[shape.body].pose, p)
+                if passes(&sieve, shape) and contains(&shape.geometry, local):
+                    found.append(self._found(id))
+        finally:
+            self.store.busy = False
         return found
 
     def box(self, low, high, filter, sensors):
         cdef Vec2 p = read_vector(low, "low"), q = read_vector(high, "high")
-        cdef Search search = self.begin(filter, sensors)
+        cdef Sieve sieve = read_sieve(filter, sensors)
         if not (p.x <= q.x and p.y <= q.y):
             raise ValueError(f"low must not exceed high, got {low!r} and {high!r}")
-        return [self._found(id) for id in self.overlapping(p, q)
-                if passes(&search.sieve, &self.store.shapes[<int32_t> id])]
+        self.enter("box_query")
+        try:
+            self.prepare()
+            return [self._found(id) for id in self.overlapping(p, q)
+                    if passes(&sieve, &self.store.shapes[<int32_t> id])]
+        finally:
+            self.store.busy = False
+
+    def overlap(self, shape, pose, filter, sensors):
+        cdef ShapeData mine
+        cdef Place place
+        cdef Sieve sieve = read_sieve(filter, sensors)
+        cdef Vec2 low, high
+        cdef Touch touch
+        cdef const ShapeData* other
+        cdef int32_t id
+        read_shape(shape, pose, &mine, &place)
+        bound_shape(&mine, &place, &low, &high)
+        found = []
+        self.enter("overlap_query")
+        try:
+            self.prepare()
+            for item in self.overlapping(low, high):
+                id = item
+                other = &self.store.shapes[id]
+                if passes(&sieve, other) and find_contacts(
+                        &mine.geometry, &place.pose, &other.geometry,
+                        &self.store.places[other.body].pose, 0.0, NULL, &touch, 1):
+                    found.append(self._found(id))
+        finally:
+            self.store.busy = False
+        return found
+
+    cdef object cast_for(self, Ray* ray, Meet meet, Search* search, str what):
+        """The first shape that `meet` finds along a ray."""
+        cdef Sieve sieve = search.sieve
+        self.enter(what)
+        try:
+            self.begin(&sieve, search)
+            with nogil:
+                cast_ray(&self.store.phase.tree.t, &self.store.phase.boxes, ray, meet, search)
+            return self.answer(search, length(sub(search.end, search.start)))
+        finally:
+            self.store.busy = False
 
     def ray(self, start, end, filter, sensors):
-        cdef Search search = self.begin(filter, sensors)
+        cdef Search search
         cdef Ray ray
-        cdef double[2] a
-        cdef double[2] b
-        search.start, search.end = read_vector(start, "start"), read_vector(end, "end")
-        self.prepare()
-        a[0], a[1], b[0], b[1] = search.start.x, search.start.y, search.end.x, search.end.y
-        set_ray(a, b, 2, &ray)
-        with nogil:
-            cast_ray(&self.store.phase.tree.t, &self.store.phase.boxes, &ray, meet_ray, &search)
-        return self.answer(&search)
+        search.start, search.end = read_place(start, "start"), read_place(end, "end")
+        search.sieve = read_sieve(filter, sensors)
+        set_ray(&search.start.x, &search.end.x, 2, &ray)
+        return self.cast_for(&ray, meet_ray, &search, "ray_query")
+
+    def cast(self, shape, pose, way, filter, sensors):
+        cdef ShapeData mine
+        cdef Place place
+        cdef Search search
+        cdef Vec2 low, high
+        cdef Box box
+        cdef Ray ray
+        read_shape(shape, pose, &mine, &place)
+        search.geometry = &mine.geometry
+        search.pose = place.pose
+        search.start, search.end = vec2(0.0, 0.0), read_place(way, "way")
+        search.sieve = read_sieve(filter, sensors)
+        bound_shape(&mine, &place, &low, &high)
+        # what is met CAST_GAP before it is touched
+        box = box_of(vec2(low.x - CAST_GAP, low.y - CAST_GAP),
+                     vec2(high.x + CAST_GAP, high.y + CAST_GAP))
+        set_sweep(&box, &search.end.x, 2, &ray)
+        return self.cast_for(&ray, meet_cast, &search, "cast_query")
 
     def ray_all(self, start, end, filter, sensors):
-        cdef Search search = self.begin(filter, sensors), one
-        cdef Vec2 p = read_vector(start, "start"), q = read_vector(end, "end")
-        search.start, search.end = p, q
+        cdef Search search, one
+        cdef Sieve sieve = read_sieve(filter, sensors)
+        cdef Ray ray
+        cdef BroadPhase phase = self.store.phase
+        cdef int64_t k
+        cdef double way
+        search.start, search.end = read_place(start, "start"), read_place(end, "end")
+        set_ray(&search.start.x, &search.end.x, 2, &ray)
+        way = length(sub(search.end, search.start))
         hits = []
-        for item in self.overlapping(vec2(min(p.x, q.x), min(p.y, q.y)),
-                                     vec2(max(p.x, q.x), max(p.y, q.y))):
-            one = search
-            meet_ray(&one, item, 0.0, 1.0)
-            if one.id >= 0:
-                hits.append((one.best, one.id, self.answer(&one)))
+        self.enter("ray_query_all")
+        try:
+            self.begin(&sieve, &search)
+            while True:
+                phase.found.n = 0
+                cast_ray(&phase.tree.t, &phase.boxes, &ray, collect, &phase.found)
+                if phase.found.n <= phase.found.room:
+                    break
+                phase.reserve_found(phase.found.n)
+            for k in range(phase.found.n):
+                one = search
+                meet_ray(&one, phase.found.hits[k].id, 0.0, 1.0)
+                if one.id >= 0:
+                    hits.append((one.best, one.id, self.answer(&one, way)))
+        finally:
+            self.store.busy = False
         hits.sort(key=lambda hit: hit[:2])
         return [hit for _, _, hit in hits]
 
     def rays(self, starts, ends, filter, sensors):
-        cdef Search search = self.begin(filter, sensors)
-        starts, ends = as_rows("starts", starts, (2,)), as_rows("ends", ends, (2,))
-        if starts.ndim == 1:
-            starts = np.tile(starts, (len(ends), 1)) if ends.ndim == 2 else starts[None]
-        if ends.ndim == 1:
-            ends = np.tile(ends, (len(starts), 1))
-        if starts.shape != ends.shape:
-            raise ValueError(f"starts and ends must be as many, got {len(starts)} and {len(ends)}")
-        for name, points in (("starts", starts), ("ends", ends)):
-            if not np.isfinite(points).all():
-                raise ValueError(f"{name} must be finite")
-        cdef Py_ssize_t n = starts.shape[0]
+        cdef Search search
+        cdef Sieve sieve = read_sieve(filter, sensors)
+        starts, ends = read_points(starts, "starts"), read_points(ends, "ends")
+        n_rays = max((len(points) for points in (starts, ends) if points.ndim == 2), default=1)
+        for points in (starts, ends):
+            if points.ndim == 2 and len(points) != n_rays:
+                raise ValueError(f"starts and ends must be as many, got {len(starts)} and "
+                                 f"{len(ends)}")
+        starts, ends = (np.ascontiguousarray(np.broadcast_to(points, (n_rays, 2)))
+                        for points in (starts, ends))
+        cdef Py_ssize_t n = n_rays
         out = Rays(np.empty(n, np.int32), np.empty(n, np.int32), np.full((n, 2), np.nan),
                    np.full((n, 2), np.nan), np.empty(n))
         cdef const double* a = <const double*> address(starts)
@@ -307,69 +425,30 @@ cdef class Query:
         cdef double* normal = <double*> address(out.normal)
         cdef int32_t* body = <int32_t*> address(out.body)
         cdef int32_t* shape = <int32_t*> address(out.shape)
-        self.prepare()
-        with nogil:
-            ask_rays(self.store, search, a, b, n, fraction, point, normal, body, shape)
+        self.enter("ray_queries")
+        try:
+            self.begin(&sieve, &search)
+            with nogil:
+                ask_rays(self.store, search, a, b, n, fraction, point, normal, body, shape)
+        finally:
+            self.store.busy = False
         return out
 
-    def overlap(self, shape, pose, filter, sensors):
-        cdef ShapeData mine
-        cdef Place place
-        cdef Search search = self.begin(filter, sensors)
-        cdef Vec2 low, high
-        cdef Touch touch
-        cdef const ShapeData* other
-        cdef int32_t id
-        self.read_shape(shape, pose, &mine, &place)
-        bound_shape(&mine, &place, &low, &high)
-        found = []
-        for item in self.overlapping(low, high):
-            id = item
-            other = &self.store.shapes[id]
-            if passes(&search.sieve, other) and find_contacts(
-                    &mine.geometry, &place.pose, &other.geometry,
-                    &self.store.places[other.body].pose, 0.0, NULL, &touch, 1):
-                found.append(self._found(id))
-        return found
-
-    def cast(self, shape, pose, way, filter, sensors):
-        cdef ShapeData mine
-        cdef Place place
-        cdef Search search = self.begin(filter, sensors)
-        cdef Vec2 low, high
-        cdef Box box
-        cdef Ray ray
-        cdef double[2] move
-        self.read_shape(shape, pose, &mine, &place)
-        search.geometry = &mine.geometry
-        search.pose = place.pose
-        search.end = read_vector(way, "way")
-        self.prepare()
-        bound_shape(&mine, &place, &low, &high)
-        box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0
-        box.high[0], box.high[1], box.high[2] = high.x, high.y, 0.0
-        move[0], move[1] = search.end.x, search.end.y
-        set_sweep(&box, move, 2, &ray)
-        with nogil:
-            cast_ray(&self.store.phase.tree.t, &self.store.phase.boxes, &ray, meet_cast, &search)
-        return self.answer(&search)
-
     def nearest(self, point, distance, filter, sensors):
-        cdef Search search = self.begin(filter, sensors)
+        cdef Search search
+        cdef Sieve sieve = read_sieve(filter, sensors)
         cdef double far = INFINITY if distance is None else read_at_least_zero(distance, "distance")
+        cdef Vec2 place = read_place(point, "point")
         cdef double[3] p
-        search.start = read_vector(point, "point")
-        search.best = far
-        p[0], p[1], p[2] = search.start.x, search.start.y, 0.0
-        self.prepare()
-        with nogil:
-            look_near(&self.store.phase.tree.t, &self.store.phase.boxes, p, far * far, meet_near,
-                      &search)
-        found = self.answer(&search)
+        p[0], p[1], p[2] = place.x, place.y, 0.0
+        self.enter("nearest_query")
+        try:
+            self.begin(&sieve, &search)
+            search.start, search.best = place, far
+            with nogil:
+                look_near(&self.store.phase.tree.t, &self.store.phase.boxes, p, far * far * NEARLY,
+                          meet_near, &search)
+            found = self.answer(&search, 0.0)
+        finally:
+            self.store.busy = False
         return found and found._replace(fraction=0.0, distance=search.best)
-
-    cdef int read_shape(self, object shape, object pose, ShapeData* out, Place* place) except -1:
-        """A shape of the caller's, wherever he says."""
-        out.geometry = read_geometry(shape, "shape")[0]
-        place.pose = read_pose(pose, "pose")
-        return 0

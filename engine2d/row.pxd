@@ -1,4 +1,4 @@
-"""One scalar condition on the motion of two bodies: a contact's normal or friction, later a joint's.
+"""One condition on the motion of two bodies: a contact's normal or friction, later a joint's.
 
 With rate u = ja.(vA, wA) + jb.(vB, wB) after the solve, y = u + bias, and impulse p on the row:
 

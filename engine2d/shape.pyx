@@ -28,6 +28,9 @@ cdef double SAME = 1e-9
 cdef double NO_AREA = 1e-12
 # A bulge of this size sweeps all but 1e-6 of a full turn.
 cdef double MOST_BULGE = 4e6
+# Bulges below this are taken for 0: such an arc leaves its chord by half of that, less than what
+# lies between points that are the same; 1/bulge stays far from the range of doubles.
+cdef double NO_BULGE = 1e-10
 cdef double TAN_EIGHTH = 0.41421356237309503  # tan(pi/8): the bulge of a quarter turn
 # rad. A polygon whose inner corners turn by no more than this in all is convex, and edges that turn
 # by no more are one: rounding of vertices makes such corners where they should lie on a line.
@@ -488,6 +491,9 @@ cdef class Path(Shape):
         self.keep_outline(given, arcs)
         if closed and not arcs.any():
             self.set_polygon(given, 0.0)
+        elif not closed and len(given) == 2 and not arcs.any():
+            self.measure_outline(False)
+            make_line(self, given)
         else:
             self.measure_outline(closed)
             self.set_features()
@@ -512,6 +518,15 @@ cdef Moments measure_rounded(Vec2 middle, double w, double h, double r) noexcept
                   + r * r * (M_PI * (w * w + h * h) / 4.0 + 4.0 / 3.0 * r * (w + h)
                              + M_PI * r * r / 2.0))
     return out
+
+
+cdef int make_line(Shape shape, points) except -1:
+    """Make an open path of one straight edge what a Segment is."""
+    cdef const double[:, ::1] p = points
+    shape.own_core[0] = vec2(p[0, 0], p[0, 1])
+    shape.own_core[1] = vec2(p[1, 0], p[1, 1])
+    find_normals(shape.own_core, 2, shape.own_normals)
+    return shape.set_core(2, 0.0)
 
 
 cdef void describe_core(Geometry* g, const Vec2* core, const Vec2* normals, int32_t n,
@@ -794,7 +809,7 @@ cdef object read_bulges(object value, Py_ssize_t count):
         raise ValueError(f"bulges must be {count} numbers, one for each piece, got {value!r}")
     if not (np.abs(bulges) <= MOST_BULGE).all():
         raise ValueError(f"bulges must be finite and sweep less than a full turn, got {value!r}")
-    return bulges.copy()
+    return np.where(np.abs(bulges) < NO_BULGE, 0.0, bulges)
 
 
 cdef unsigned int read_bits(object value, str name) except? 0:

@@ -1,4 +1,4 @@
-"""A step of one small island, exact: strikes, resting contact, motion (docs/maths/fixed_step.md)."""
+"""A step of one small island: strikes, resting contact, motion (docs/maths/fixed_step.md)."""
 
 cimport cython
 from libc.stdint cimport int32_t

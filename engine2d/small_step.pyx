@@ -12,7 +12,7 @@ from engine2d.body cimport DYNAMIC, STEADY, BodyData, Place
 from engine2d.contact cimport OLD, STRUCK, Contact
 from engine2d.integrate cimport move_body
 from engine2d.narrow_phase cimport Touch, refresh
-from engine2d.pose cimport Pose
+from engine2d.pose cimport Pose, rotate
 from engine2d.row cimport AT_LOW, INSIDE
 from engine2d.solver_direct cimport solve_rows
 from engine2d.strike cimport (
@@ -21,8 +21,8 @@ from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, vec2
 
 # m/s: two bodies slower than this in sum do not turn their contact within a sub-step.
 cdef double STILL = 1e-9
-# Times touch: gaps below this are zero. Else the last digits of places would ask for motion at rest,
-# and the impulses of last time would never quite hold.
+# Times touch: gaps below this are zero. Else the last digits of places would ask for motion at
+# rest, and the impulses of last time would never quite hold.
 cdef double CLOSED = 1e-4
 # rad: beyond this in a sub-step the c terms, expansions of the rotation, mean nothing.
 cdef double MOST_SPIN = 0.5
@@ -30,7 +30,7 @@ cdef double MOST_SPIN = 0.5
 cdef double TOUCH_LOADED = 20.0
 # Share of the threshold: contacts that close or open faster do not make a body steady.
 cdef double STEADY_SHARE = 0.05
-# Times |g|: a steady body is not accelerated more than this.
+# Times the external one: a steady body is not accelerated more than this.
 cdef double STEADY_FORCE = 2.0
 # Times slop: contacts deeper than this do not decide how an island moves.
 cdef double DEEP = 10.0
@@ -55,9 +55,6 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     s.ctx, s.movers, s.motions, s.meetings = ctx, memory.movers, memory.motions, memory.meetings
     s.rows, s.direct = memory.rows, memory.direct
     s.h = ctx.dt / n_sub
-    s.threshold = ctx.strike_speed
-    if s.threshold <= 0.0:
-        s.threshold = 2.0 * length(ctx.gravity) * s.h
     gather(&s, body_rows, n_bodies, contact_indices, n_contacts, memory.local_row)
     for k in range(n_sub):
         s.start = k * s.h
@@ -143,6 +140,7 @@ cdef void predict(SubStep* s) noexcept nogil:
     cdef Mover* body
     cdef BodyData* data
     cdef int k
+    s.force = length(s.ctx.gravity)
     for k in range(s.n_movers):
         body = &s.movers[k]
         body.lived = 0.0
@@ -152,11 +150,15 @@ cdef void predict(SubStep* s) noexcept nogil:
         data = &s.ctx.bodies[body.row]
         body.outer = add(scaled(data.gravity_scale, s.ctx.gravity), scaled(body.inv_m, data.force))
         body.outer_turn = body.inv_I * data.torque
+        if data.force.x != 0.0 or data.force.y != 0.0 or data.torque != 0.0:
+            s.force = greater(s.force, length(body.outer) + fabs(body.outer_turn) * body.reach)
         if data.flags & STEADY:
             body.a, body.alpha = data.a, data.alpha
         else:
             body.a = sub(body.outer, scaled(data.linear_damping, body.v))
             body.alpha = body.outer_turn - data.angular_damping * body.w
+    # what a body at rest picks up in a sub-step is no approach
+    s.threshold = s.ctx.strike_speed if s.ctx.strike_speed > 0.0 else 2.0 * s.force * s.h
 
 
 cdef void prepare_rows(SubStep* s) noexcept nogil:
@@ -177,9 +179,23 @@ cdef void prepare_rows(SubStep* s) noexcept nogil:
         s.rows[2 * k + 1].normal = 2 * k
 
 
-cdef inline void write_axes(const Touch* at, Vec2 xa, Vec2 xb, Row* n, Row* t) noexcept nogil:
-    """Jacobians of normal and tangent at a contact, for centres at xa and xb."""
-    cdef Vec2 ra = sub(at.point, xa), rb = sub(at.point, xb), N = at.normal
+cdef inline void write_axes(const Touch* at, const Mover* a, const Pose* pose_a, const Mover* b,
+                            const Pose* pose_b, Row* n, Row* t) noexcept nogil:
+    """Jacobians of normal and tangent at a contact that is up to date with these poses.
+
+    Arms are turned from the body's frame, not taken from places in the world: at rest they then
+    have the same digits in every step, far from the origin too.
+    """
+    cdef Vec2 ra, rb, N = at.normal
+    # the centres' distance: from the origins', whose digits do not change at rest
+    cdef Vec2 apart = sub(add(pose_a.p, rotate(pose_a.q, a.local_center)),
+                          add(pose_b.p, rotate(pose_b.q, b.local_center)))
+    if at.r1 != INFINITY:
+        ra = sub(rotate(pose_a.q, sub(at.c1, a.local_center)), scaled(at.r1 + 0.5 * at.gap, N))
+        rb = add(ra, apart)
+    else:
+        rb = add(rotate(pose_b.q, sub(at.c2, b.local_center)), scaled(at.r2 + 0.5 * at.gap, N))
+        ra = sub(rb, apart)
     n.ja[0], n.ja[1], n.ja[2] = N.x, N.y, cross(ra, N)
     n.jb[0], n.jb[1], n.jb[2] = -N.x, -N.y, -cross(rb, N)
     t.ja[0], t.ja[1], t.ja[2] = -N.y, N.x, ra.x * N.x + ra.y * N.y
@@ -189,10 +205,6 @@ cdef inline void write_axes(const Touch* at, Vec2 xa, Vec2 xb, Row* n, Row* t) n
 cdef inline double rate_of(const Row* row, const Mover* a, const Mover* b) noexcept nogil:
     return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
             + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
-
-
-cdef inline Vec2 centre_after(const Mover* body, double t) noexcept nogil:
-    return vec2(body.x.x + body.v.x * t, body.x.y + body.v.y * t)
 
 
 cdef inline double spin_of(const Mover* body, Vec2 c, double r) noexcept nogil:
@@ -211,7 +223,7 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil
         if not m.fresh:
             refresh(&c.at, &a.pose, &b.pose)
         m.gap = c.at.gap
-        write_axes(&c.at, a.x, b.x, n, t)
+        write_axes(&c.at, a, &a.pose, b, &b.pose, n, t)
     m.rate = rate_of(n, a, b)
     if c.pn > 0.0:
         s.drift = greater(s.drift, fabs(m.rate))
@@ -224,7 +236,7 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil
     m.turn_n = m.turn_t = 0.0
     if not still:
         turn_rows(s, m, n, t)
-    n.bias = m.turn_n + gap_term(s, m)
+    n.bias = m.turn_n + gap_term(s, m, n)
     t.bias = m.turn_t
     n.a = t.a = m.a
     n.b = t.b = m.b
@@ -239,49 +251,63 @@ cdef void turn_rows(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil:
     cdef const Mover* a = &s.movers[m.a]
     cdef const Mover* b = &s.movers[m.b]
     cdef Contact* c = &s.ctx.contacts[m.contact]
-    cdef double h = s.h
     cdef bint steady
     m.fresh = False
-    if greater(spin_of(a, c.at.c1, c.at.r1), spin_of(b, c.at.c2, c.at.r2)) * h > MOST_SPIN:
+    if greater(spin_of(a, c.at.c1, c.at.r1), spin_of(b, c.at.c2, c.at.r2)) * s.h > MOST_SPIN:
         return
     steady = fabs(m.rate) <= s.threshold + NO_SPEED and (
         m.gap <= s.ctx.tol.touch or (c.pn > 0.0 and m.gap < TOUCH_LOADED * s.ctx.tol.touch))
     if steady:
         refresh(&c.at, &a.end, &b.end)
-        write_axes(&c.at, centre_after(a, h), centre_after(b, h), n, t)
+        write_axes(&c.at, a, &a.end, b, &b.end, n, t)
         m.turn_n = rate_of(n, a, b)
         m.turn_t = rate_of(t, a, b)
     refresh(&c.at, &a.mid, &b.mid)
-    write_axes(&c.at, centre_after(a, 0.5 * h), centre_after(b, 0.5 * h), n, t)
+    write_axes(&c.at, a, &a.mid, b, &b.mid, n, t)
     if steady:
         m.turn_n -= rate_of(n, a, b)
         m.turn_t -= rate_of(t, a, b)
 
 
-cdef double gap_term(SubStep* s, Meeting* m) noexcept nogil:
+cdef double gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
     """m/s: how fast the gap may close; docs/maths/fixed_step.md, the gap terms."""
     cdef double touch = s.ctx.tol.touch, d = m.gap
     if s.movers[m.a].waits or s.movers[m.b].waits:
         # out of the way: it is looked at again in the next step
-        return greater(-m.rate, 0.0) + touch / s.h
+        d = lesser(rate_after(s, m, n, 0.0), rate_after(s, m, n, s.h))
+        return greater(-d, 0.0) + touch / s.h
     if -m.rate > s.threshold and -m.rate > NO_SPEED:
-        return fast_gap_term(s, m)
+        return fast_gap_term(s, m, n)
     if fabs(d) <= touch:
         d = greater(d - CLOSED * touch, 0.0) + lesser(d + CLOSED * touch, 0.0)
         return s.ctx.tol.gamma * d / s.h
     return d / s.h if d > 0.0 else 0.0
 
 
-cdef double fast_gap_term(SubStep* s, Meeting* m) noexcept nogil:
-    """Of a contact that closes fast: out of the way if it is open at the end, to be struck then."""
+cdef inline double rate_after(const SubStep* s, const Meeting* m, const Row* n,
+                              double t) noexcept nogil:
+    """The rate of a row with the velocities expected at time t."""
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    return (rate_of(n, a, b)
+            + t * (n.ja[0] * a.a.x + n.ja[1] * a.a.y + n.ja[2] * a.alpha
+                   + n.jb[0] * b.a.x + n.jb[1] * b.a.y + n.jb[2] * b.alpha))
+
+
+cdef double fast_gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
+    """Of a contact that closes fast: out of the way if it is open at the end, to be struck then.
+
+    A rate that ends u above the expected one changes the trapezoid's end by u h/2: only so much is
+    held back as would take the gap expected at the end below -touch/2.
+    """
     cdef Contact* c = &s.ctx.contacts[m.contact]
     cdef Pose pa = pose_at(&s.movers[m.a], s.h), pb = pose_at(&s.movers[m.b], s.h)
     cdef double closing = m.gap / s.h, touch = s.ctx.tol.touch
     refresh(&c.at, &pa, &pb)
     m.fresh = False
     if c.at.gap > -touch:
-        # the trapezoid's end, if the way is as predicted
-        closing = greater(2.0 * m.gap / s.h + m.rate, closing) + touch / s.h
+        closing = touch / s.h + greater(
+            2.0 * greater(c.at.gap, 0.0) / s.h - rate_after(s, m, n, s.h), closing)
     return greater(closing, 0.0)
 
 
@@ -409,7 +435,7 @@ cdef inline void note_steady(SubStep* s, Mover* body, double left, bint sinks) n
         return
     data.a = scaled(1.0 / left, sub(body.v, body.old_v))
     data.alpha = (body.w - body.old_w) / left
-    if length(data.a) <= STEADY_FORCE * length(s.ctx.gravity):
+    if length(data.a) <= STEADY_FORCE * s.force:
         data.flags = data.flags | STEADY
 
 
@@ -445,7 +471,8 @@ cdef void push_apart(SubStep* s) noexcept nogil:
         c = &s.ctx.contacts[m.contact]
         n = &s.rows[k]
         memset(n, 0, sizeof(Row))
-        write_axes(&c.at, s.movers[m.a].x, s.movers[m.b].x, n, &spare)
+        write_axes(&c.at, &s.movers[m.a], &s.movers[m.a].pose, &s.movers[m.b],
+                   &s.movers[m.b].pose, n, &spare)
         n.bias = greater(c.at.gap, -MOST_PUSH)
         n.hi = INFINITY
         n.a, n.b, n.normal, n.mode = m.a, m.b, -1, AT_LOW

@@ -55,7 +55,7 @@ cdef class Snapshot:
     def __reduce__(self):
         state = dict(self.state)
         # handles cannot travel: what users attached to them does
-        state["handles"] = [None if body is None else (body.generation, body.data)
+        state["handles"] = [body if body is None or isinstance(body, tuple) else (body.data,)
                             for body in state["handles"]]
         state["shapes"] = without_addresses(state["shapes"])
         return _rebuild_snapshot, (VERSION, SIZES, state)
@@ -99,9 +99,7 @@ def take(World world not None):
     ctx.motions, ctx.places, ctx.bodies, ctx.contacts = NULL, NULL, NULL, NULL
     scene.shapes, scene.motions, scene.places, scene.bodies = NULL, NULL, NULL, NULL
     store.settle()
-    # pairs that began or ended since the last step are found again, by comparison
     boxes = store.phase.save()
-    store.edits += 1
     out.store = store
     out.state = {
         "motions": copy_of(store.motions, store.n_bodies * sizeof(Motion)),
@@ -137,6 +135,8 @@ def give_back(World world not None, snapshot):
     cdef Snapshot given = snapshot
     cdef BodyStore store = world.store
     cdef dict state = given.state
+    if state is None:
+        raise ValueError("snapshot must be one that World.snapshot made")
     cdef int32_t n_bodies = state["motions"].nbytes // sizeof(Motion)
     cdef int32_t n_ids = state["entries"].nbytes // sizeof(BodyEntry)
     cdef int32_t n_shapes = state["shapes"].nbytes // sizeof(ShapeData)
@@ -174,6 +174,7 @@ def give_back(World world not None, snapshot):
     world.query.fresh = False
     world.event_store.clear()
     store.edits += 1
+    store.disturbed = True
     if given.store is not store:
         adopt(store, n_shapes)
     world.point_at_stores()
@@ -188,14 +189,17 @@ cdef int adopt(BodyStore store, int32_t n_shapes) except -1:
     for k in range(store.n_ids):
         old = store.handles[k]
         if old is not None:
-            generation, data = old if isinstance(old, tuple) else (old.generation, old.data)
-            store.handles[k] = Body(store, k, generation)
-            store.handles[k].data = data
+            # a generation of its own: handles that this world gave out must not mean this body
+            store.generations += 1
+            store.entries[k].generation = store.generations
+            body = Body(store, k, store.generations)
+            body.data = old[0] if isinstance(old, tuple) else old.data
+            store.handles[k] = body
     return 0
 
 
-def _rebuild_world(snapshot):
+def _rebuild_world(snapshot, kind=World):
     """Make a world again, for pickle and copy."""
-    cdef World world = World()
+    cdef World world = kind.__new__(kind)
     give_back(world, snapshot)
     return world

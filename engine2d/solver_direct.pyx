@@ -27,8 +27,8 @@ cdef double WEAK_PROXIMAL = 1e-10
 # they leave adds up from solve to solve, so they must be as good as FIRST to be kept at first: an
 # impulse that also stopped something is not that of rest. A solve aims at WANTED; ENOUGH is solved,
 # where rounding allows no more.
-cdef double KEPT = 4e-11
-cdef double FIRST = 2e-12
+cdef double KEPT = 1e-10
+cdef double FIRST = 2e-13
 cdef double WANTED = 1e-15
 cdef double ENOUGH = 1e-8
 # m/s: below this, b is as good as zero and does not set a scale.
@@ -46,6 +46,7 @@ cdef enum:
     ROUNDS = 4            # of sweeps and Newton
     SWEEPS = 30
     LAST_SWEEPS = 300
+    MOST_PIVOTED = 64     # rows: Lemke's method takes too long on more
 
 
 cdef struct System:
@@ -65,6 +66,7 @@ cdef struct System:
     int unknowns
     int newton_steps
     int factors
+    bint pivoted          # Lemke's method has had its turn
 
 
 cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, double drift,
@@ -75,7 +77,7 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, 
     check(n <= memory.n_rows and n_motions <= memory.n_motions)
     s.rows, s.n, s.motions, s.n_motions, s.work = rows, n, motions, n_motions, memory
     s.drift = drift
-    s.assembled = s.factored = False
+    s.assembled = s.factored = s.pivoted = False
     s.newton_steps = s.factors = 0
     counters.direct_solves += 1
     measure(&s)
@@ -465,9 +467,9 @@ cdef bint factor(System* s) noexcept nogil:
 cdef bint settle(System* s, int steps) noexcept nogil:
     """Newton on the modes, from the present ones; True if p then solves the regularised problem."""
     cdef DirectMemory* m = s.work
-    cdef int i, step
+    cdef int i, _step
     cdef double residual
-    for step in range(steps):
+    for _step in range(steps):
         s.newton_steps += 1
         impose(s)
         if not s.factored and not factor(s):
@@ -497,11 +499,11 @@ cdef void sweep(System* s, int sweeps) noexcept nogil:
     """Projected Gauss-Seidel on the regularised problem, then the modes it arrives at."""
     cdef DirectMemory* m = s.work
     cdef Row* row
-    cdef int i, k
+    cdef int i, _sweep
     cdef double y, p
     put_inside(s)
     evaluate(s)
-    for k in range(sweeps):
+    for _sweep in range(sweeps):
         for i in range(s.n):
             if m.d[i] <= 0.0:
                 continue
@@ -524,7 +526,7 @@ cdef void put_inside(System* s) noexcept nogil:
 
 
 cdef bint pivot(System* s) noexcept nogil:
-    """Lemke's method on the regularised problem in scaled units; modes follow. False if it failed."""
+    """Lemke's method on the regularised problem in scaled units; modes follow. False: it failed."""
     cdef DirectMemory* m = s.work
     cdef LcpProblem problem
     cdef LcpOptions options
@@ -558,13 +560,16 @@ cdef bint pivot(System* s) noexcept nogil:
 cdef bint rescue(System* s, Counters* counters) noexcept nogil:
     """What is tried where Newton did not settle from the modes of last time."""
     cdef DirectMemory* m = s.work
-    cdef int k
+    cdef int _round
     counters.direct_fallbacks += 1
     memcpy(m.p, m.center, s.n * sizeof(double))
-    for k in range(ROUNDS):
+    for _round in range(ROUNDS):
         sweep(s, SWEEPS)
         if settle_from_here(s, NEWTON_STEPS):
             return True
+    if s.pivoted or s.n > MOST_PIVOTED:
+        return False
+    s.pivoted = True
     if pivot(s) and settle_from_here(s, POLISH_STEPS):
         return True
     sweep(s, SWEEPS)

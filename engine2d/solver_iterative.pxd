@@ -45,8 +45,8 @@ cdef extern from "lanes.h" nogil:
 
 cdef Softness make_soft(double hertz, double damping_ratio, double h) noexcept nogil
 
-# One pass in which overlaps are pushed out as `soft` says, at no more than `fastest` (m/s); h (s) is
-# the sub-step. Lines are on cache lines of their own.
+# One pass in which overlaps are pushed out as `soft` says, at no more than `fastest` (m/s); h (s)
+# is the sub-step. Lines are on cache lines of their own.
 cdef void pass_soft(Motion* lines, Block* blocks, int32_t n, const Softness* soft, double h,
                     double fastest) noexcept nogil
 

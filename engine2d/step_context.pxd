@@ -19,7 +19,7 @@ ctypedef struct Counters:
     int64_t strike_limit     # times the bound on them was met
     int64_t direct_solves    # small islands solved
     int64_t direct_kept      # of these: last impulses still held
-    int64_t direct_fallbacks # Newton did not settle, sweeps did
+    int64_t direct_fallbacks  # Newton did not settle, sweeps did
     int64_t direct_failures  # nothing did: the best found was used
     int64_t sweeps           # passes of the iterative solver over its contacts
     int64_t projections      # position corrections of small islands

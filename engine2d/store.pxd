@@ -25,9 +25,9 @@ ctypedef struct ShapeData:
     int32_t next_shape     # of the same body; -1: none
     bint sensor
 
-ctypedef struct BodyEntry: # the table that ids point into
+ctypedef struct BodyEntry:  # the table that ids point into
     int32_t row            # -1: no such body
-    uint32_t generation    # of the body that has the id now, or will have it next
+    uint32_t generation    # of the body that has the id now, or had it last
 
 # What add_body was told, read and checked.
 ctypedef struct BodyInput:
@@ -47,6 +47,7 @@ ctypedef struct BodyInput:
 cdef class BodyStore:
     cdef Motion* motions
     cdef Place* places
+    cdef Place* before           # places when the step began
     cdef BodyData* bodies
     cdef ShapeData* shapes
     cdef BodyEntry* entries
@@ -62,21 +63,27 @@ cdef class BodyStore:
     cdef list shape_objects      # Shape by shape id
     cdef BroadPhase phase
     cdef int64_t edits           # grows with every change that the pairs must hear of
+    cdef uint32_t generations    # bodies ever added, restored ones among them: no two are alike
+    cdef bint disturbed          # a body that is not dynamic was moved or changed: see wake
+    cdef bint busy               # a call is under way that nothing may interrupt
 
     cdef int reserve(self, int32_t capacity) except -1
     cdef int reserve_shapes(self, int32_t capacity) except -1
-    cdef int32_t add(self, tuple shapes, const BodyInput* given) except -1
+    cdef int32_t insert(self, tuple shapes, const BodyInput* given) except -1
     cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1
     cdef int add_shape(self, Shape shape, int32_t row) except -1
     cdef int drop(self, int32_t row) except -1
     cdef void settle(self) noexcept
     cdef int forget(self) except -1
+    cdef void keep_places(self) noexcept nogil
     cdef void place_frame(self, int32_t row) noexcept nogil
     cdef void sync(self, int32_t row) noexcept nogil
     cdef void set_masses(self, int32_t row) noexcept nogil
     cdef void moved(self, int32_t row) noexcept
     cdef void wake(self, int32_t row) noexcept nogil
     cdef int32_t row(self, int32_t id, uint32_t generation) except -1
+    cdef bint holds(self, int32_t id, uint32_t generation) noexcept
+    cdef int check_idle(self, str what) except -1
 
 # The box of a shape along the axes of the world, wherever its body is now.
 cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,

@@ -3,21 +3,23 @@
 import numpy as np
 
 from libc.math cimport INFINITY, M_PI, cos, fabs, sin
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from enginecore.boxes cimport Box, move_box
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
+from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport AWAKE, DYNAMIC, FIXED_ROTATION, STATIC
 from engine2d.geometry cimport HULL, OUTLINE, ROUND
-from engine2d.pose cimport Pose, rotate, to_world
+from engine2d.pose cimport rotate, to_world
 from engine2d.vec2 cimport add, dot, length, scaled, sub, vec2
 
 from enginecore.grid import HashedGrid
 
 cdef enum:
     FIRST_ROOM = 64   # bodies and shapes that a new world has room for
-# A disc whose centre is off the centre of mass by less than this share of its radius turns in place.
+# A disc whose centre is off the centre of mass by less than this share of its radius turns on the
+# spot.
 cdef double CENTRED = 1e-9
 cdef enum:
     LINE = 64         # bytes, of a cache line; arrays of bodies begin on one
@@ -69,6 +71,20 @@ cdef double thickness_of(const Geometry* g, double area) noexcept nogil:
     return 2.0 * area / perimeter
 
 
+cdef int check_shapes(tuple shapes) except -1:
+    """That they are shapes, whole ones, and not out of all bounds."""
+    cdef const Geometry* g
+    for item in shapes:
+        if not isinstance(item, Shape):
+            raise TypeError(f"shapes must be shapes such as Circle(0.5), got {item!r}")
+        if (<Shape> item).filter is None:
+            raise ValueError("shapes must be finished: the __init__ of one was not called")
+        g = &(<Shape> item).geometry
+        if not length(g.middle) + g.reach <= FARTHEST:
+            raise ValueError(f"shapes must be within {FARTHEST:g} m, got {item!r}")
+    return 0
+
+
 cdef inline object lines_of(Py_ssize_t count, Py_ssize_t size):
     """Zeroed memory for `count` structs that begins on a cache line, as an array of bytes."""
     raw = np.zeros(count * size + LINE, np.uint8)
@@ -99,10 +115,12 @@ cdef class BodyStore:
         old = self.arrays
         new = {name: longer_lines(old.get(name), capacity, size)
                for name, size in (("motions", sizeof(Motion)), ("places", sizeof(Place)),
-                                  ("bodies", sizeof(BodyData)), ("entries", sizeof(BodyEntry)))}
+                                  ("before", sizeof(Place)), ("bodies", sizeof(BodyData)),
+                                  ("entries", sizeof(BodyEntry)))}
         old.update(new)
         self.motions = <Motion*> address(new["motions"])
         self.places = <Place*> address(new["places"])
+        self.before = <Place*> address(new["before"])
         self.bodies = <BodyData*> address(new["bodies"])
         self.entries = <BodyEntry*> address(new["entries"])
         self.capacity = capacity
@@ -119,11 +137,15 @@ cdef class BodyStore:
 
     # -- adding
 
-    cdef int32_t add(self, tuple shapes, const BodyInput* given) except -1:
+    cdef int32_t insert(self, tuple shapes, const BodyInput* given) except -1:
         """Add a body with its shapes and return its id; the handle is the caller's to make."""
         cdef int32_t row = self.n_bodies, id
         cdef BodyData data
+        check_shapes(shapes)
         self.measure(shapes, given, &data)
+        # room before the first change, so that a lack of memory changes nothing
+        while self.phase.boxes.n + len(shapes) > self.shape_capacity:
+            self.reserve_shapes(2 * self.shape_capacity)
         if row == self.capacity or (not self.free_ids and self.n_ids == self.capacity):
             self.reserve(2 * self.capacity)
         if self.free_ids:
@@ -133,7 +155,9 @@ cdef class BodyStore:
             self.n_ids += 1
             self.handles.append(None)
         data.id = id
+        self.generations += 1
         self.entries[id].row = row
+        self.entries[id].generation = self.generations
         self.bodies[row] = data
         memset(&self.motions[row], 0, sizeof(Motion))
         memset(&self.places[row], 0, sizeof(Place))
@@ -144,6 +168,7 @@ cdef class BodyStore:
         self.n_bodies += 1
         self.set_masses(row)
         self.place_frame(row)
+        self.wake(row)
         for shape in shapes:
             self.add_shape(shape, row)
         self.edits += 1
@@ -154,30 +179,33 @@ cdef class BodyStore:
         cdef Shape shape
         cdef double mass = 0.0, inertia = 0.0, m
         cdef Vec2 moment = vec2(0.0, 0.0), center, arm
+        cdef bint has_mass
         memset(out, 0, sizeof(BodyData))
         for item in shapes:
             shape = item
             m = shape.density * shape.moments.area
             mass += m
             moment = add(moment, scaled(m, shape.moments.centroid))
-        center = scaled(1.0 / mass, moment) if mass > 0.0 else vec2(0.0, 0.0)
+        # what has no mass to speak of has no centre of it either
+        has_mass = LIGHTEST <= mass <= HEAVIEST
+        center = scaled(1.0 / mass, moment) if has_mass else vec2(0.0, 0.0)
         for item in shapes:
             shape = item
             arm = sub(shape.moments.centroid, center)
             inertia += shape.density * (shape.moments.second + shape.moments.area * dot(arm, arm))
         out.local_center = center
         if given.mass >= 0.0:
-            inertia *= given.mass / mass if mass > 0.0 else 0.0
+            inertia = inertia / mass * given.mass if has_mass else 0.0
             mass = given.mass
         if given.inertia >= 0.0:
             inertia = given.inertia
         out.mass, out.inertia = mass, inertia
         out.kind, out.flags = given.kind, given.flags
-        if out.kind == DYNAMIC and not (0.0 < mass < INFINITY):
-            raise ValueError(f"a dynamic body must have a mass that is finite and > 0, got {mass!r} "
+        if out.kind == DYNAMIC and not LIGHTEST <= mass <= HEAVIEST:
+            raise ValueError(f"a dynamic body must have a mass that is finite and > 0, got {mass} "
                              "(give it mass=, or shapes with an area and a density)")
         if (out.kind == DYNAMIC and not out.flags & FIXED_ROTATION
-                and not (0.0 < inertia < INFINITY)):
+                and not LIGHTEST <= inertia <= HEAVIEST):
             raise ValueError("a dynamic body must have an inertia that is finite and > 0, got "
                              f"{inertia!r} (give it inertia=, or fixed_rotation=True)")
         out.gravity_scale = given.gravity_scale
@@ -204,8 +232,6 @@ cdef class BodyStore:
         bound_shape(&data, &self.places[row], &low, &high)
         box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0
         box.high[0], box.high[1], box.high[2] = high.x, high.y, 0.0
-        if self.phase.boxes.n == self.shape_capacity:
-            self.reserve_shapes(2 * self.shape_capacity)
         id = self.phase.insert(&box)
         self.shapes[id] = data
         self.shape_objects[id] = shape
@@ -228,7 +254,6 @@ cdef class BodyStore:
             self.shapes[shape].body = -1
             shape = self.shapes[shape].next_shape
         self.entries[id].row = -1
-        self.entries[id].generation += 1
         self.gone.append(id)
         self.bodies[row].id = -1
         self.n_removed += 1
@@ -265,6 +290,10 @@ cdef class BodyStore:
         return 0
 
     # -- values that follow from others
+
+    cdef void keep_places(self) noexcept nogil:
+        """Note where all bodies are, should a step lose one."""
+        memcpy(self.before, self.places, self.n_bodies * sizeof(Place))
 
     cdef void place_frame(self, int32_t row) noexcept nogil:
         """The centre of mass from the frame's origin and angle: where users put a body."""
@@ -303,12 +332,25 @@ cdef class BodyStore:
             shape = self.shapes[shape].next_shape
 
     cdef void wake(self, int32_t row) noexcept nogil:
+        """Wake a body; one that is not dynamic wakes in the next step what it meets."""
         self.bodies[row].flags |= AWAKE
         self.bodies[row].still = 0.0
+        if self.bodies[row].kind != DYNAMIC:
+            self.disturbed = True
 
     cdef int32_t row(self, int32_t id, uint32_t generation) except -1:
         """The row of the body a handle stands for; ValueError if that body was removed."""
-        if not 0 <= id < self.n_ids or self.entries[id].generation != generation \
-                or self.entries[id].row < 0:
+        if not self.holds(id, generation):
             raise ValueError(f"this body (id {id}) was removed from its world")
         return self.entries[id].row
+
+    cdef bint holds(self, int32_t id, uint32_t generation) noexcept:
+        """Whether the body that had this id with this generation is there."""
+        return (0 <= id < self.n_ids and self.entries[id].generation == generation
+                and self.entries[id].row >= 0)
+
+    cdef int check_idle(self, str what) except -1:
+        """RuntimeError while another thread is in a step or a question of this world."""
+        if self.busy:
+            raise RuntimeError(f"{what}: another call on this world is under way")
+        return 0

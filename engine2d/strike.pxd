@@ -1,4 +1,4 @@
-"""Stage impact of small islands: contacts that close within a sub-step and approach fast are struck.
+"""Stage impact of small islands: contacts that close fast within a sub-step are struck.
 
 Each body flies its own parabola through the sub-step; a strike at time t bends it there and nobody
 waits. docs/maths/fixed_step.md.
@@ -74,6 +74,7 @@ ctypedef struct SubStep:
     DirectMemory* direct
     double h             # s
     double start         # s, of the step that has gone by
+    double force         # m/s^2, the strongest of gravity and the accelerations of users' forces
     double threshold     # m/s: slower approaches rest
     double drift         # m/s: the most that a contact at rest moves
 

@@ -88,7 +88,8 @@ cdef int choose(const SubStep* s) noexcept nogil:
     return best
 
 
-cdef inline bint shares_movable(const SubStep* s, const Meeting* m, const Meeting* o) noexcept nogil:
+cdef inline bint shares_movable(const SubStep* s, const Meeting* m,
+                                const Meeting* o) noexcept nogil:
     if s.movers[m.a].movable and (o.a == m.a or o.b == m.a):
         return True
     return s.movers[m.b].movable and (o.a == m.b or o.b == m.b)
@@ -153,6 +154,11 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
         return
     late = s.h
     approach_at(s, m, late, &late_gap, &late_rate)
+    if late_gap > 0.0 and gap <= s.ctx.tol.touch and -rate > s.threshold:
+        # it closes at once, though it will have turned away by the end
+        late = begin - gap / rate
+        m.time = late if late < s.h else -1.0
+        return
     if late_gap > 0.0:
         # round things may have met and passed each other in between
         late = nearest_time(s, m, begin)
@@ -229,8 +235,8 @@ cdef void search(SubStep* s, Meeting* m, double low, double low_gap, double high
                  double high_gap) noexcept nogil:
     """Newton between two times, one with a gap and one without; bisection where it leaves them."""
     cdef double t = low + (high - low) * low_gap / (low_gap - high_gap), gap, rate, guess
-    cdef int k
-    for k in range(SEARCH_STEPS):
+    cdef int _step
+    for _step in range(SEARCH_STEPS):
         approach_at(s, m, t, &gap, &rate)
         if fabs(gap) < CLOSED:
             break

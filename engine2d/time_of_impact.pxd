@@ -42,6 +42,12 @@ cdef bint find_impact(const Geometry* a, const Sweep* sweep_a, const Geometry* b
                       const Sweep* sweep_b, double duration, double tolerance,
                       Strike* out) noexcept nogil
 
+# The same for two that may touch at the start without striking: the first impact after they have
+# parted; False also if they do not part.
+cdef bint find_next_impact(const Geometry* a, const Sweep* sweep_a, const Geometry* b,
+                           const Sweep* sweep_b, double duration, double tolerance,
+                           Strike* out) noexcept nogil
+
 # The same for A carried along `way` (m) without turning while B stays; t goes from 0 to 1.
 cdef bint cast_shape(const Geometry* a, const Pose* pose_a, Vec2 way, const Geometry* b,
                      const Pose* pose_b, double tolerance, Strike* out) noexcept nogil

@@ -28,6 +28,8 @@ from engine2d.vec2 cimport add, cross, dot, length, turn
 cdef int MOST_STEPS = 20000
 # Windows tried for one step, from all the time that is left down to what Newton would take.
 cdef int MOST_WINDOWS = 8
+# Share of a motion after which two that touch are first looked at, to see if they have parted.
+cdef double FIRST_LOOK = 1.0 / 1024.0
 cdef double WINDOW_TURN = 0.5      # rad, the second window is no longer; lowest points change
 cdef double WINDOW_SHRINKS = 0.25  # the next ones against those before
 # Shapes that overlap or slide at the start are looked at this often while they do, at least;
@@ -98,6 +100,37 @@ cdef bint find_impact(const Geometry* a, const Sweep* sweep_a, const Geometry* b
     else:
         advance_pieces(&ma, &mb, &search)
     return search.found
+
+
+cdef bint find_next_impact(const Geometry* a, const Sweep* sweep_a, const Geometry* b,
+                           const Sweep* sweep_b, double duration, double tolerance,
+                           Strike* out) noexcept nogil:
+    cdef Sweep later_a = sweep_a[0], later_b = sweep_b[0]
+    cdef double t = duration * FIRST_LOOK
+    cdef Pose pa, pb
+    cdef Touch touch
+    if not find_impact(a, sweep_a, b, sweep_b, duration, tolerance, out):
+        return False
+    if out.t > 0.0:
+        return True
+    while t < duration:
+        pa = pose_at(sweep_a, t)
+        pb = pose_at(sweep_b, t)
+        if measure_distance(a, &pa, b, &pb, &touch) > 2.0 * tolerance:
+            move_sweep(&later_a, t)
+            move_sweep(&later_b, t)
+            if not find_impact(a, &later_a, b, &later_b, duration - t, tolerance, out):
+                return False
+            out.t += t
+            return True
+        t *= 2.0
+    return False
+
+
+cdef inline void move_sweep(Sweep* sweep, double t) noexcept nogil:
+    """The same motion from a later time on."""
+    sweep.center = vec2(sweep.center.x + t * sweep.v.x, sweep.center.y + t * sweep.v.y)
+    sweep.angle += t * sweep.w
 
 
 cdef bint cast_shape(const Geometry* a, const Pose* pose_a, Vec2 way, const Geometry* b,

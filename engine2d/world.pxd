@@ -41,7 +41,8 @@ cdef class World:
     cdef double[6] seconds       # of the last step's stages
     cdef int64_t seen_edits      # of the store, when pairs were last matched
     cdef double last_dt
-    cdef bint busy
+    cdef bint calling            # handlers of the last step
+    cdef int32_t runaways        # bodies that the last step had to stop
 
     cdef object _add(self, tuple shapes, const BodyInput* given)
     cdef object view(self, str name, int32_t first, int32_t count)

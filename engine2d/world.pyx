@@ -8,26 +8,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport INFINITY, fabs, isfinite
-from libc.stdint cimport int32_t, uint8_t
+from libc.math cimport fabs, isfinite
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memset
 
-from enginecore.boxes cimport Box, Boxes, move_box
+from enginecore.boxes cimport Box, move_box
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport (
-    FARTHEST, read_at_least_zero, read_finite, read_place, read_positive, read_vector,
+    FARTHEST, FASTEST, read_angle, read_at_least_zero, read_inert, read_place, read_positive,
+    read_rate, read_velocity,
 )
 from engine2d.body cimport (
-    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, STATIC, BodyData, Motion, Place,
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, STATIC, STEADY, BodyData, Motion,
+    Place,
 )
 from engine2d.contact cimport (
-    MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, SENSOR, Contact,
+    IGNORED, MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, SENSING, Contact,
+    ContactStore, Pair,
 )
 from engine2d.contact_list cimport read_contacts
+from engine2d.fast cimport stop_fast
 from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, step_large
-from engine2d.shape cimport Shape
 from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
-from engine2d.step_context cimport Island
-from engine2d.store cimport BodyInput, ShapeData, bound_shape
+from engine2d.step_context cimport Counters, Island
+from engine2d.store cimport BodyInput, bound_shape
 from engine2d.vec2 cimport add, dot, length, scaled, vec2
 
 from enginecore.arguments import as_rows
@@ -40,7 +44,7 @@ cdef double MARGIN = 0.01        # m
 cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
 cdef double GAMMA = 0.3
-# A body slower than this for SLEEP_AFTER may sleep. A block that starts to slide with an acceleration
+# A body slower than this for SLEEP_AFTER may sleep. A block that starts to slide at an acceleration
 # of 1e-3 m/s^2 is faster than this in 0.1 s.
 cdef double SLEEP_SPEED = 1e-4   # m/s
 cdef double SLEEP_AFTER = 0.5    # s
@@ -48,8 +52,12 @@ cdef double MOST_DT = 1e3        # s
 # Swept boxes look this much farther than the present speed says, as the contacts do.
 cdef double AHEAD = 1.2
 
-# Islands with at least this many contacts are solved by sweeps unless the user says otherwise.
-cdef int32_t LARGE = 60
+# Islands with at least this many contacts are solved by sweeps unless the user says otherwise: an
+# island in motion has to be solved from scratch, which grows with the third power. At rest most
+# solves are spared, so calm ones may be larger. docs/decisions/0007-direct-or-sweeps.md.
+cdef int32_t LARGE = 32
+cdef int32_t LARGE_CALM = 128
+cdef double CALM_SPEED = 0.2    # m/s
 cdef int32_t MOST_CONTACTS = 0x7FFFFFFF
 
 cdef enum:                       # as in SOLVERS
@@ -83,6 +91,8 @@ cdef void sweep_boxes(BodyStore store, double dt, double fall) noexcept nogil:
         body = &store.bodies[row]
         if body.kind == STATIC or (body.kind == DYNAMIC and not body.flags & AWAKE):
             continue
+        store.motions[row].d = vec2(0.0, 0.0)
+        store.motions[row].turned = 0.0
         way = scaled(AHEAD * dt, store.motions[row].v)
         turn = (AHEAD * dt * fabs(store.motions[row].w) * body.swept_reach
                 + 0.5 * MARGIN + fall)
@@ -98,6 +108,16 @@ cdef void sweep_boxes(BodyStore store, double dt, double fall) noexcept nogil:
             shape = store.shapes[shape].next_shape
 
 
+cdef bint is_calm(const StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil:
+    """Whether no point of these bodies is faster than CALM_SPEED."""
+    cdef int32_t k
+    for k in range(n):
+        if (length(ctx.motions[rows[k]].v)
+                + fabs(ctx.motions[rows[k]].w) * ctx.places[rows[k]].reach > CALM_SPEED):
+            return False
+    return True
+
+
 cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_large,
                        SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
     """Carry small islands through the step one after another, then all large ones together."""
@@ -105,7 +125,10 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_larg
     cdef Island* island
     for k in range(islands.n):
         island = &islands.islands[k]
-        if island.n_contacts >= least_large:
+        islands.is_large[k] = island.n_contacts >= least_large and not (
+            least_large == LARGE and island.n_contacts < LARGE_CALM
+            and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies))
+        if islands.is_large[k]:
             add_island(&islands.bodies[island.first_body], island.n_bodies,
                        &islands.contacts[island.first_contact], island.n_contacts, work)
         else:
@@ -171,13 +194,83 @@ cdef void move_kinematic(BodyStore store, double dt) noexcept nogil:
             place = &store.places[row]
             place.x = add(place.x, scaled(dt, store.motions[row].v))
             place.angle += dt * store.motions[row].w
+            store.motions[row].d = scaled(dt, store.motions[row].v)
+            store.motions[row].turned = dt * store.motions[row].w
             store.sync(row)
 
 
-cdef bint is_finite_state(BodyStore store, int32_t row) noexcept nogil:
-    return (isfinite(store.motions[row].v.x) and isfinite(store.motions[row].v.y)
-            and isfinite(store.motions[row].w) and isfinite(store.places[row].x.x)
-            and isfinite(store.places[row].x.y) and isfinite(store.places[row].angle))
+cdef void wake_all(BodyStore store) noexcept nogil:
+    """Wake every body."""
+    cdef int32_t row
+    for row in range(store.n_bodies):
+        store.wake(row)
+
+
+cdef void wake_neighbours(BodyStore store, ContactStore contacts) noexcept nogil:
+    """Wake what had contact with something not dynamic that was moved or changed since."""
+    cdef int64_t k
+    cdef int32_t a, b
+    cdef const Pair* pair
+    for k in range(contacts.n_pairs):
+        pair = &contacts.pairs[k]
+        if pair.n == 0 or pair.flags & (IGNORED | SENSING):
+            continue
+        a = store.shapes[pair.key >> 32].body
+        b = store.shapes[pair.key & 0x7FFFFFFF].body
+        if store.bodies[a].kind != DYNAMIC and store.bodies[a].flags & AWAKE:
+            store.wake(b)
+        elif store.bodies[b].kind != DYNAMIC and store.bodies[b].flags & AWAKE:
+            store.wake(a)
+
+
+cdef void end_edits(BodyStore store) noexcept nogil:
+    """Forget the user's forces, and the disturbance of what is not dynamic and does not move."""
+    cdef int32_t row
+    cdef BodyData* body
+    cdef const Motion* motion
+    store.disturbed = False
+    for row in range(store.n_bodies):
+        body = &store.bodies[row]
+        body.force = vec2(0.0, 0.0)
+        body.torque = 0.0
+        if body.kind == DYNAMIC or not body.flags & AWAKE:
+            continue
+        motion = &store.motions[row]
+        if motion.v.x != 0.0 or motion.v.y != 0.0 or motion.w != 0.0:
+            store.disturbed = True
+        else:
+            body.flags &= ~<int>AWAKE
+
+
+cdef inline bint is_sound(const Motion* motion, const Place* place) noexcept nogil:
+    """Whether a body is where it can be, no faster than it can be; false for NaN."""
+    return (fabs(motion.v.x) <= FASTEST and fabs(motion.v.y) <= FASTEST
+            and fabs(motion.w) <= FASTEST and fabs(place.x.x) <= FARTHEST
+            and fabs(place.x.y) <= FARTHEST and fabs(place.angle) <= FARTHEST)
+
+
+cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil:
+    """Put bodies that left the range of numbers back where they were, at rest; returns how many."""
+    cdef int32_t row, k, n = 0
+    cdef BodyData* body
+    cdef Contact* c
+    for row in range(ctx.n_bodies):
+        if is_sound(&ctx.motions[row], &ctx.places[row]):
+            continue
+        n += 1
+        body = &ctx.bodies[row]
+        ctx.places[row] = before[row]
+        ctx.motions[row].v = ctx.motions[row].d = body.a = vec2(0.0, 0.0)
+        ctx.motions[row].w = ctx.motions[row].turned = body.alpha = body.spent = 0.0
+        body.flags &= ~<int>STEADY
+    if n == 0:
+        return 0
+    for k in range(ctx.n_contacts):
+        c = &ctx.contacts[k]
+        if not isfinite(c.pn + c.pt + c.sum_n + c.sum_t + c.hit_speed):
+            c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
+            c.mode_n = c.mode_t = 0
+    return n
 
 
 # ---- the face ---------------------------------------------------------------------------------
@@ -212,9 +305,9 @@ cdef class World:
 
     cdef int enter(self, str what) except -1:
         """Begin a call that nothing else may interrupt; the caller ends it by busy = False."""
-        if self.busy:
+        if self.store.busy:
             raise RuntimeError(f"{what}: a step of this world is under way")
-        self.busy = True
+        self.store.busy = True
         return 0
 
     @property
@@ -225,9 +318,12 @@ cdef class World:
     @gravity.setter
     def gravity(self, value):
         cdef int32_t row
-        self.pull = read_vector(value, "gravity")
+        cdef Vec2 pull = read_velocity(value, "gravity")
+        self.store.check_idle("gravity")
+        self.pull = pull
         for row in range(self.store.n_bodies):
-            self.store.wake(row)
+            if self.store.bodies[row].kind == DYNAMIC:
+                self.store.wake(row)
 
     # -- bodies
 
@@ -243,12 +339,12 @@ cdef class World:
         """
         cdef BodyInput given
         given.position = read_place(position, "position")
-        given.angle = read_finite(angle, "angle")
-        given.velocity = read_vector(velocity, "velocity")
-        given.angular_velocity = read_finite(angular_velocity, "angular_velocity")
-        given.mass = -1.0 if mass is None else read_positive(mass, "mass")
-        given.inertia = -1.0 if inertia is None else read_positive(inertia, "inertia")
-        given.gravity_scale = read_finite(gravity_scale, "gravity_scale")
+        given.angle = read_angle(angle, "angle")
+        given.velocity = read_velocity(velocity, "velocity")
+        given.angular_velocity = read_rate(angular_velocity, "angular_velocity")
+        given.mass = -1.0 if mass is None else read_inert(mass, "mass")
+        given.inertia = -1.0 if inertia is None else read_inert(inertia, "inertia")
+        given.gravity_scale = read_rate(gravity_scale, "gravity_scale")
         given.linear_damping = read_at_least_zero(linear_damping, "linear_damping")
         given.angular_damping = read_at_least_zero(angular_damping, "angular_damping")
         given.kind = read_kind(kind)
@@ -268,13 +364,11 @@ cdef class World:
 
     cdef object _add(self, tuple shapes, const BodyInput* given):
         cdef int32_t id
-        for shape in shapes:
-            if not isinstance(shape, Shape):
-                raise TypeError(f"shapes must be shapes such as Circle(0.5), got {shape!r}")
+        self.store.check_idle("add_body")
         if given.kind == STATIC and (given.velocity.x != 0.0 or given.velocity.y != 0.0
                                      or given.angular_velocity != 0.0):
             raise ValueError("a static body has no velocity; make it kinematic")
-        id = self.store.add(shapes, given)
+        id = self.store.insert(shapes, given)
         body = Body(self.store, id, self.store.entries[id].generation)
         self.store.handles[id] = body
         return body
@@ -283,25 +377,23 @@ cdef class World:
         """Remove a body; its handle is of no more use, and what rested on it wakes."""
         if not isinstance(body, Body):
             raise TypeError(f"body must be a body of this world, got {body!r}")
-        self._check_mine(body)
+        if not body._is_of(self.store):
+            raise ValueError(f"body must be of this world, got {body!r} of another")
+        self.store.check_idle("remove")
         self.store.drop(self.store.row(body.id, body.generation))
-
-    def _check_mine(self, body):
-        if not 0 <= body.id < self.store.n_ids or (self.store.handles[body.id] is not body
-                                                   and not body.removed):
-            raise ValueError(f"body must be of this world, got {body!r}")
 
     def body(self, id):
         """The body with an id, as the events have it."""
         if not isinstance(id, (int, np.integer)) or not 0 <= id < self.store.n_ids \
                 or self.store.entries[<int32_t> id].row < 0:
             raise ValueError(f"id must be that of a body of this world, got {id!r}")
-        return self.store.handles[id]
+        return self.store.handles[int(id)]
 
     @property
     def bodies(self):
         """All bodies, in the order they were added."""
         cdef int32_t row
+        self.store.check_idle("bodies")
         self.store.settle()
         return [self.store.handles[self.store.bodies[row].id]
                 for row in range(self.store.n_bodies)]
@@ -310,6 +402,7 @@ cdef class World:
 
     cdef object view(self, str name, int32_t first, int32_t count):
         """Columns of the bodies' rows, read-only, without a copy."""
+        self.store.check_idle("views")
         self.store.settle()
         rows = self.store.arrays[name].view(np.float64).reshape(-1, 8)[:self.store.n_bodies]
         rows = rows[:, first] if count == 1 else rows[:, first:first + count]
@@ -372,6 +465,7 @@ cdef class World:
         cdef int32_t row
         cdef const BodyData* body
         cdef const Motion* motion
+        self.store.check_idle("energy")
         self.store.settle()
         for row in range(self.store.n_bodies):
             body = &self.store.bodies[row]
@@ -393,6 +487,7 @@ cdef class World:
     @property
     def contacts(self):
         """Contacts that touched in the last step, with their forces (N): a ContactList."""
+        self.store.check_idle("contacts")
         return read_contacts(self.store, self.contact_store, &self.ctx)
 
     @property
@@ -417,22 +512,21 @@ cdef class World:
     def set_state(self, *, positions=None, angles=None, velocities=None, angular_velocities=None):
         """Write the state of all bodies at once: arrays with a row for each of `bodies`."""
         cdef int32_t row
+        wanted = {"positions": (positions, (2,), FARTHEST), "angles": (angles, (), FARTHEST),
+                  "velocities": (velocities, (2,), FASTEST),
+                  "angular_velocities": (angular_velocities, (), FASTEST)}
+        given = {name: as_rows(name, value, tail).copy()
+                 for name, (value, tail, _) in wanted.items() if value is not None}
+        # reading may run any code: only now is it known which bodies there are
+        self.store.check_idle("set_state")
         self.store.settle()
         cdef int32_t n = self.store.n_bodies
-        given = {}
-        for name, value, tail in (("positions", positions, (2,)), ("angles", angles, ()),
-                                  ("velocities", velocities, (2,)),
-                                  ("angular_velocities", angular_velocities, ())):
-            if value is None:
-                continue
-            array = as_rows(name, value, tail)
+        for name, array in given.items():
+            _, tail, most = wanted[name]
             if array.shape != (n, *tail):
                 raise ValueError(f"{name} must have shape {(n, *tail)}, got {array.shape}")
-            if not np.isfinite(array).all():
-                raise ValueError(f"{name} must be finite")
-            given[name] = array
-        if "positions" in given and np.abs(given["positions"]).max(initial=0.0) > FARTHEST:
-            raise ValueError(f"positions must be within {FARTHEST:g} m of the origin")
+            if not (np.abs(array) <= most).all():
+                raise ValueError(f"{name} must be finite and within +-{most:g}")
         still = [row for row in range(n) if self.store.bodies[row].kind == STATIC]
         for name in ("velocities", "angular_velocities"):
             if name in given and given[name][still].any():
@@ -440,17 +534,20 @@ cdef class World:
         # nothing is written before all is known to be good
         frames = self.store.arrays["places"].view(np.float64).reshape(-1, 8)[:n]
         moves = self.store.arrays["motions"].view(np.float64).reshape(-1, 8)[:n]
-        places = given.get("positions", frames[:, 0:2].copy())
+        if "positions" in given:
+            frames[:, 0:2] = given["positions"]
         if "angles" in given:
             frames[:, 6] = given["angles"]
         if "velocities" in given:
             moves[:, 0:2] = given["velocities"]
         if "angular_velocities" in given:
             moves[:, 2] = given["angular_velocities"]
-        frames[:, 0:2] = places
         for row in range(n):
-            self.store.place_frame(row)
-            self.store.moved(row)
+            if "positions" in given or "angles" in given:
+                self.store.place_frame(row)
+                self.store.moved(row)
+            elif self.store.bodies[row].kind != STATIC:
+                self.store.wake(row)
 
     # -- states
 
@@ -463,7 +560,7 @@ cdef class World:
         try:
             return _snapshots().take(self)
         finally:
-            self.busy = False
+            self.store.busy = False
 
     def restore(self, snapshot):
         """Go back to a snapshot, bit for bit; of another world too, whose bodies are then copied.
@@ -474,14 +571,25 @@ cdef class World:
         try:
             _snapshots().give_back(self, snapshot)
         finally:
-            self.busy = False
+            self.store.busy = False
 
     def copy(self):
         """A world of its own in the same state."""
-        return _snapshots()._rebuild_world(self.snapshot())
+        return self.__copy__()
+
+    def __copy__(self):
+        rebuild, given, *state = self.__reduce__()
+        out = rebuild(*given)
+        if state:
+            out.__dict__.update(state[0])
+        return out
 
     def __reduce__(self):
-        return _snapshots()._rebuild_world, (self.snapshot(),)
+        given = self.snapshot(), type(self)
+        # what subclasses add of their own
+        own = getattr(self, "__dict__", None)
+        return (_snapshots()._rebuild_world, given, own) if own else (
+            _snapshots()._rebuild_world, given)
 
     @property
     def build_mode(self):
@@ -519,6 +627,8 @@ cdef class World:
 
     def cast_query(self, shape, pose, way, *, filter=None, sensors=False):
         """The first shape that a shape meets which moves from a pose along way (m): a Hit, or None.
+
+        What it overlaps at the start it meets at once, unless it is leaving it.
         """
         return self.query.cast(shape, pose, way, filter, sensors)
 
@@ -533,6 +643,8 @@ cdef class World:
         cdef double h = read_positive(dt, "dt")
         if h > MOST_DT:
             raise ValueError(f"dt must be at most {MOST_DT:g} s, got {dt!r}")
+        if self.calling:
+            raise RuntimeError("step: the last step's handlers are not done; they cannot call it")
         self.enter("step")
         clock = time.perf_counter
         marks = [clock()]
@@ -550,16 +662,30 @@ cdef class World:
             self.finish_step()
             marks.append(clock())
         finally:
-            self.busy = False
+            self.store.busy = False
         for k, (start, end) in enumerate(zip(marks, marks[1:])):
             self.seconds[<int> k] = end - start
-        self.event_store.call_handlers()
+        self.calling = True
+        try:
+            self.event_store.call_handlers()
+        finally:
+            self.calling = False
+        if self.runaways:
+            raise OverflowError(f"{self.runaways} bodies left the range of places (+-{FARTHEST:g} "
+                                f"m) or speeds (+-{FASTEST:g} m/s) in this step; they are at rest "
+                                "where they were before it")
 
     cdef int begin_step(self, double dt) except -1:
         """Stage edits: rows without gaps, and the context of this step."""
         cdef StepContext* ctx = &self.ctx
-        self.store.settle()
+        cdef BodyStore store = self.store
+        store.settle()
+        if not self.sleeping:
+            wake_all(store)
+        self.query.fresh = False
+        store.keep_places()
         self.last_dt = dt
+        memset(&ctx.counters, 0, sizeof(Counters))
         ctx.dt = dt
         ctx.gravity = self.pull
         ctx.strike_speed = 0.0
@@ -599,6 +725,9 @@ cdef class World:
                 for id in (body_a, body_b):
                     if store.entries[<int32_t> id].row >= 0:
                         store.wake(store.entries[<int32_t> id].row)
+        if store.disturbed:
+            with nogil:
+                wake_neighbours(store, self.contact_store)
         self.contact_store.find(&self.scene)
         self.point_at_stores()
         return 0
@@ -616,7 +745,8 @@ cdef class World:
         if self.solver != SOLVER_AUTO:
             least_large = 1 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
         for k in range(self.island_store.n):
-            if self.island_store.islands[k].n_contacts < least_large:
+            if self.island_store.islands[k].n_contacts < max(
+                    least_large, LARGE_CALM if least_large == LARGE else 0):
                 n_bodies = max(n_bodies, self.island_store.islands[k].n_bodies)
                 n_contacts = max(n_contacts, self.island_store.islands[k].n_contacts)
         self.small.reserve(n_bodies, n_contacts, self.ctx.n_bodies)
@@ -625,19 +755,18 @@ cdef class World:
             step_islands(&self.ctx, self.island_store, least_large, &self.small.memory,
                          &self.large.work)
             move_kinematic(self.store, self.ctx.dt)
+            stop_fast(&self.ctx, self.contact_store, self.store.shapes, &self.store.phase.boxes,
+                      self.island_store.is_large)
         return 0
 
     cdef int finish_step(self) except -1:
         """Stages event and sleep."""
-        cdef int32_t row
+        self.runaways = stop_runaways(&self.ctx, self.store.before)
         self.event_store.collect(&self.ctx, self.contact_store)
         if self.sleeping:
             with nogil:
                 fall_asleep(&self.ctx, self.island_store)
-        for row in range(self.store.n_bodies):
-            self.store.bodies[row].force = vec2(0.0, 0.0)
-            self.store.bodies[row].torque = 0.0
-        self.query.fresh = False
+        end_edits(self.store)
         self.time += self.ctx.dt
         self.steps += 1
         return 0
@@ -656,6 +785,8 @@ cdef int read_rule(object value, str name) except -1:
 
 
 cdef uint8_t read_kind(object value) except 255:
+    if not isinstance(value, str):
+        raise ValueError(f"kind must be dynamic, static or kinematic, got {value!r}")
     if value == "dynamic":
         return DYNAMIC
     if value == "static":

@@ -6,7 +6,7 @@ has moved; then, with it, `phase.refresh()`; then reads `phase.table.p`. For que
 `&phase.tree.t`.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from enginecore.boxes cimport Box, Boxes
 from enginecore.box_query cimport Hits
@@ -40,6 +40,8 @@ cdef class BroadPhase:
     cdef int prepare_questions(self) except -1
     cdef object save(self)
     cdef int load(self, object saved) except -1
+    cdef void place(self, const Box* tight, const Box* fat, const uint8_t* live,
+                    Py_ssize_t n) noexcept nogil
 
     # for subclasses
     cdef int search(self) except -1

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.stdint cimport uint8_t
 from libc.string cimport memcmp
 
 from enginecore.arguments cimport read_number
@@ -316,46 +315,55 @@ cdef class BroadPhase:
     # -- states
 
     cdef object save(self):
-        """All boxes and free ids, for `load`; brings the pairs up to date first."""
+        """All boxes and ids, for `load`; what was not yet taken into the pairs is so in both."""
         cdef Py_ssize_t line = sizeof(Box) // sizeof(double), n = self.boxes.n
-        if self.boxes.n_moved:
-            self.refresh()
         b = self.buffers
-        return (b["tight"][:n * line].copy(), b["fat"][:n * line].copy(), b["state"][:n] & LIVE,
-                tuple(self.free))
+        return (b["tight"][:n * line].copy(), b["fat"][:n * line].copy(),
+                b["before"][:n * line].copy(), b["state"][:n] & LIVE, tuple(self.free),
+                tuple(self.removed))
 
     cdef int load(self, object saved) except -1:
         """Become what was saved, here or in another broad phase of as many axes: boxes, ids, pairs.
         """
-        tight, fat, live, free = saved
-        cdef Py_ssize_t n = live.size, id
-        cdef const Box* now = <const Box*>address(tight)
-        cdef const Box* fattened = <const Box*>address(fat)
+        tight, fat, before, live, free, removed = saved
+        cdef Py_ssize_t n = live.size, id, most = max(n, self.boxes.n)
         cdef const uint8_t* alive = <const uint8_t*>address(live)
         if n > self.capacity:
             self.reserve(max(n, 2 * self.capacity))
-        for id in range(self.boxes.n, n):
+        for id in range(self.boxes.n, most):
             set_nowhere(&self.boxes.fat[id])
             set_nowhere(&self.boxes.before[id])
             self.boxes.state[id] = 0
-        self.boxes.n = max(n, self.boxes.n)
+        self.boxes.n = most
+        # first the boxes that the pairs were found with, then what has moved since
+        known = (before.reshape(-1, 6)[:, 0] <= before.reshape(-1, 6)[:, 3]).astype(np.uint8)
+        self.removed = []
+        self.n_live = int(np.count_nonzero(known))
+        self.place(<const Box*>address(before), <const Box*>address(before),
+                   <const uint8_t*>address(known), n)
+        self.refresh()
+        self.place(<const Box*>address(tight), <const Box*>address(fat), alive, n)
+        self.n_live = int(np.count_nonzero(live))
+        self.removed = list(removed)
+        # ids that were not known then are given out after those that were free, in their order
+        self.free = [*range(most - 1, n - 1, -1), *free]
+        return 0
+
+    cdef void place(self, const Box* tight, const Box* fat, const uint8_t* live,
+                    Py_ssize_t n) noexcept nogil:
+        """Let the boxes be the first n of these where they live, and nowhere else."""
+        cdef Py_ssize_t id
         for id in range(self.boxes.n):
-            if id < n and alive[id]:
+            if id < n and live[id]:
                 self.boxes.state[id] |= LIVE
-                self.boxes.tight[id] = now[id]
-                self.boxes.fat[id] = fattened[id]
+                self.boxes.tight[id] = tight[id]
+                self.boxes.fat[id] = fat[id]
             else:
                 self.boxes.state[id] &= ~<int>LIVE
                 set_nowhere(&self.boxes.tight[id])
                 set_nowhere(&self.boxes.fat[id])
             if memcmp(&self.boxes.fat[id], &self.boxes.before[id], sizeof(Box)) != 0:
                 mark_moved(&self.boxes, <int32_t>id)
-        self.n_live = int(np.count_nonzero(live))
-        self.removed = []
-        self.refresh()
-        self.boxes.n = n
-        self.free = list(free)
-        return 0
 
     # -- answers
 

@@ -8,13 +8,12 @@ from engine2d import Box
 SIDE = 0.5  # m, of the small boxes
 SPACING = 0.55  # m, between them at the start
 WALL = 1.0  # m, thickness
-ROOM = 1.4  # width of the drum over that of the boxes in it
-TURNING = math.radians(25)  # rad/s
+ROOM = 1.2  # width of the drum over that of the boxes in it
 FRICTION = 0.6
 
 
-def tumbler(count=400):
-    """`count` boxes in rows in the middle of a kinematic drum."""
+def tumbler(count=400, degrees=10):
+    """`count` boxes in rows in the middle of a kinematic drum that turns by so much a second."""
     columns = math.ceil(math.sqrt(count))
     half = 0.5 * ROOM * SPACING * columns
     wide, off = 2 * half + 2 * WALL, half + 0.5 * WALL
@@ -30,5 +29,5 @@ def tumbler(count=400):
         row, column = divmod(k, columns)
         middle = 0.5 * (columns - 1)
         boxes.append(Body((box,), position=(SPACING * (column - middle), SPACING * (row - middle))))
-    frame = Body(drum, kind="kinematic", angular_velocity=TURNING)
-    return Scene(f"tumbler {count}", (frame, *boxes))
+    frame = Body(drum, kind="kinematic", angular_velocity=math.radians(degrees))
+    return Scene(f"tumbler {count} at {degrees:g} deg/s", (frame, *boxes))

@@ -12,6 +12,7 @@ from engine2d import Box, Circle, Path, Polygon
 from engine2d.distance import distance
 from engine2d.narrow_phase import collide
 from engine2d.time_of_impact import time_of_impact
+from tests import shape_fuzz
 from tests import shape_oracle as oracle
 from tests.shape_families import CONVEX, KINDS, SOLID, pairs, poses, shapes
 from tests.support import numbers
@@ -135,6 +136,51 @@ def test_overlapping_shapes_have_a_contact_that_leads_out(kind, data):
 def test_lines_that_cross_a_solid_touch_it(pair):
     assume(oracle.to_shapely(*pair[:2]).intersection(oracle.to_shapely(*pair[2:])).length > 1e-3)
     assert deepest(collide(*pair)).gap < 0.0
+
+
+# ---- many random pairs ---------------------------------------------------------------------------
+
+TOUCHING = (0.0, 1e-9, -1e-9, 1e-7, -1e-7, 1e-5, -1e-5)  # m, gaps
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_shapes_that_touch_have_the_gap_they_have(seed):
+    """A is moved straight to the nearest point of B, but for a gap. No contact is deeper than that,
+    but for corners: two that pass each other meet edges at up to asin(1/20)."""
+    rng = np.random.default_rng(seed)
+    for _ in range(3000):
+        a, pose_a = shape_fuzz.make_shape(rng), shape_fuzz.make_pose(rng, 2.0)
+        b, pose_b = shape_fuzz.make_shape(rng), shape_fuzz.make_pose(rng, 1.0)
+        nearest = oracle.nearest_pairs(a, pose_a, b, pose_b)
+        if not nearest or nearest[0].distance < 1e-3:
+            continue
+        way = nearest[0].on_b - nearest[0].on_a
+        for gap in TOUCHING:
+            pose = shape_fuzz.move(pose_a, way * (1.0 - gap / abs(way)))
+            gaps = [c.gap for c in collide(a, pose, b, pose_b, margin=0.05)]
+            if gap >= 0.0:
+                assert min(gaps) == pytest.approx(gap, abs=2 * EXACT)
+            elif a.closed or b.closed:
+                assert 20.0 * gap - 2 * EXACT <= min(gaps) <= 2 * EXACT
+
+
+@pytest.mark.parametrize(("kinds", "seed"), [(SOLID, 0), (SOLID, 1), (("terrain", "segment"), 2)])
+def test_following_the_contacts_leads_out_however_deep_the_overlap(kinds, seed):
+    """A is moved the shortest way that resolves all contacts, a few times."""
+    rng = np.random.default_rng(seed)
+    for _ in range(500):
+        a, pose_a = shape_fuzz.make_shape(rng, kinds), shape_fuzz.make_pose(rng, 0.8)
+        b, pose_b = shape_fuzz.make_shape(rng, SOLID), shape_fuzz.make_pose(rng, 0.8)
+        for _turn in range(8):
+            deep = [c for c in collide(a, pose_a, b, pose_b) if c.gap < -EXACT]
+            if not deep:
+                break
+            pose_a = shape_fuzz.move(pose_a, complex(*shape_fuzz.least_push(deep)))
+        assert not deep
+        solids = oracle.to_shapely(a, pose_a, 1e-5), oracle.to_shapely(b, pose_b, 1e-5)
+        common = solids[0].intersection(solids[1])
+        assert common.area < 1e-4
+        assert a.closed or common.length < 1e-2
 
 
 # ---- symmetries ----------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 import pytest
+from engine2d.world import World
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine2d.impact import collide
 from engine2d.shape import Box, Circle, Path, Polygon
-from engine2d.world import World
 
 DT = 1 / 60
 G = 10.0
@@ -235,7 +235,7 @@ def test_apexes_of_a_bouncing_ball(e):
 
 
 def test_a_rocking_block_loses_what_its_corner_impacts_take():
-    """Housner: w is multiplied by 1 - 3/2 sin(a)^2 at each impact, a the half angle of the corner."""
+    """Housner: each impact leaves w (1 - 3/2 sin(a)^2), a the angle of the diagonal."""
     angle, half, tall = math.radians(3), 0.5, 1.5
     world = make_world()
     add_floor(world, friction=0.9)
@@ -259,7 +259,7 @@ def test_a_rocking_block_loses_what_its_corner_impacts_take():
 
 
 def first_contact(height, angle, v, w, corners):
-    """Time at which the lowest corner of a flying box reaches y = 0, and its place from the centre."""
+    """When the lowest corner of a flying box reaches y = 0, and where it is from the centre."""
 
     def lowest(t):
         c, s = math.cos(angle + w * t), math.sin(angle + w * t)
@@ -359,6 +359,20 @@ def test_slender_rods_at_high_friction_never_gain_energy(seed):
 
 
 # ---- forces and moving floors
+
+
+def test_a_force_presses_as_a_weight_does():
+    """Three boxes pushed against a wall where nothing falls: each contact bears the force."""
+    world = make_world(gravity=(0, 0))
+    wall = world.add_static(Box(1, 10), position=(-0.5, 0))
+    boxes = [add_box(world, 1, 1, k + 0.5, 0) for k in range(3)]
+    for _ in range(120):
+        boxes[-1].apply_force((-30.0, 0.0))
+        world.step(DT)
+    assert force_on(world, wall) == pytest.approx(30, rel=1e-9)
+    assert force_on(world, boxes[1]) == pytest.approx(60, rel=1e-9)
+    assert max(speed_of(box) for box in boxes) < 1e-9
+    assert world.stats["strikes"] == 0
 
 
 def test_a_conveyor_takes_a_block_along():

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from engine2d.solver_direct import _solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine2d.solver_direct import _solve
 from enginecore.lcp import solve
 
 H = 1 / 120
@@ -91,7 +91,7 @@ def random_island(seed, ratio=1.0, mu_most=1.0, speed=0.1, size=6):
 
 
 def stacked(ratio, levels, seed=0, mu=0.6, points=2):
-    """Boxes of side 1, one on the other, masses within `ratio`; `points` > 2: redundant contacts."""
+    """Boxes of side 1, one on the other, masses within `ratio`; `points` > 2: redundant."""
     rng = np.random.default_rng(seed)
     island = Island(rng, levels, ratio)
     island.centers = np.column_stack([np.zeros(levels + 1), np.arange(levels + 1) + 0.5])

@@ -38,3 +38,11 @@ def test_imports_go_one_way(module):
     allowed = {"enginecore", package}
     ours = {"enginecore", "engine2d", "engine3d", "demos", "benchmarks", "tests"}
     assert {name for name in imports_of(ROOT / module) if name in ours} <= allowed
+
+
+def test_the_stages_of_a_step_are_those_of_the_world():
+    section = TEXT.split("## A step, top to bottom")[1].split("\n## ")[0]
+    named = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    source = (ROOT / "engine2d" / "world.pyx").read_text()
+    stages = re.search(r"^cdef tuple STAGES = \((.*?)\)", source, re.MULTILINE | re.DOTALL)
+    assert named == re.findall(r'"(\w+)"', stages.group(1))

@@ -600,3 +600,138 @@ def test_what_goes_in_a_little_where_it_was_nearest_comes_out_there(a, b, x, y, 
         # sharp tips may go past each other, so this is about depths far below all lengths
         assert min(c.gap for c in inside) >= -20 * depth - 1e-9
         assert any(abs(c.gap + depth) < 1e-9 and np.dot(c.normal, n) > 1 - 1e-6 for c in inside)
+
+
+# ------------------------------------------------------------------ touching, and deep in each other
+
+
+def test_shapes_that_only_touch_have_no_deep_contact():
+    bowl = Path(
+        [(-1, -0.8), (1, -0.8), (1, 0.3), (0.5, 0.3), (-0.5, 0.3), (-1, 0.3)], [0, 0, 0, -1, 0, 0]
+    )
+    bulge = 0.7911329644883682
+    sector = Path(
+        [
+            (0.9372245433664491, 0.0),
+            (-0.8379847028952084, 0.4197278670782753),
+            (-0.5932353289348383, 0.29713835876600286),
+            (0.663490286098131, 0.0),
+        ],
+        [bulge, 0, -bulge, 0],
+    )
+    turn = 2.141592653589793
+    for at in ((0.2677605522027377, 0.13823236454549245), (0.2216210119530961, 0.21009043948289433)):
+        contacts = collide(bowl, (*at, turn), sector, (0, 0, turn), 100)
+        assert min(c.gap for c in contacts) == pytest.approx(0, abs=2e-9)
+
+
+def slotted(half):
+    """A disc of radius 1 with a slot to its middle, round at the end."""
+    mouth = math.sqrt(1 - half * half)
+    rim = math.tan((2 * PI - 2 * math.asin(half)) / 4)
+    return Path([(-half, mouth), (half, mouth), (half, 0), (-half, 0)], [rim, 0, -1, 0])
+
+
+@pytest.mark.parametrize(
+    ("a", "pose_a", "b", "pose_b"),
+    [
+        (
+            slotted(0.1),
+            (0.4, -0.21968269541290797, 2.1463750058118265),
+            slotted(0.1),
+            (-0.5754846056622127, 0, 0.5510418026712993),
+        ),
+        (
+            Circle(0.42323160396061804),
+            (0.1703312391522731, 0, 0),
+            slotted(0.17949991958170464),
+            (0, 0, 0),
+        ),
+    ],
+)
+def test_contacts_of_slotted_discs_lead_out(a, pose_a, b, pose_b):
+    pose = np.array(pose_a)
+    for _ in range(4):
+        for c in collide(a, tuple(pose), b, pose_b):
+            pose[:2] += max(0.0, 1e-7 - c.gap) * np.array(c.normal)
+    assert all(c.gap > -1e-6 for c in collide(a, tuple(pose), b, pose_b))
+    solids = [shapely.Polygon(sampled(s, p)) for s, p in ((a, pose), (b, pose_b))]
+    assert shapely.intersection(*solids).area < 1e-4
+
+
+def test_where_no_two_features_face_each_other_a_line_parts_the_shapes():
+    a = bent([0.5, 1.0, 0.5, 1.0], [0.25])
+    b = bent([0.5, 0.5, 0.5], [0.375])
+    contact = one(collide(a, HERE, b, HERE))
+    out = (1e-9 - contact.gap) * np.array(contact.normal)
+    assert collide(a, (*out, 0), b, HERE) == []
+    assert INF in (contact.r1, contact.r2)
+
+
+def test_an_open_path_of_one_edge_is_a_segment():
+    ends = ((-1.5, -0.3404034821789958), (1.5, -0.01999233340151224))
+    solid = Polygon([(1, 0.1), (-1, 0), (0.3, -0.9)], radius=0.05)
+    for x, angle in ((-0.6, 0.0), (0.2, 1.0), (0.9, -2.0)):
+        pose, other = (x, -0.3, 0), (0, -0.6, angle)
+        line = Path(ends, closed=False)
+        assert collide(solid, pose, line, other, 0.3) == collide(
+            solid, pose, Segment(*ends), other, 0.3
+        )
+        assert collide(line, pose, line, other) == collide(
+            Segment(*ends), pose, Segment(*ends), other
+        )
+
+
+@pytest.mark.parametrize("at", [(0, 0.5), (0.5, 0), (0.5, 0.5), (-0.3, 0.2), (0.1, -0.9)])
+@pytest.mark.parametrize("angle", [0.0, 0.3, PI / 2, PI])
+def test_exchanged_shapes_have_the_same_contacts_turned_round(at, angle):
+    ell = Polygon([(-1, -1), (1, -1), (1, -0.3), (-0.3, -0.3), (-0.3, 1), (-1, 1)])
+    for other in (ell, BOWL, slotted(0.2), Path([(-2, 0), (0, 0.1), (2, 0)], closed=False)):
+        forth = collide(ell, (*at, angle), other, HERE, 0.1)
+        back = collide(other, HERE, ell, (*at, angle), 0.1)
+        turned = [(c.id >> 32, c.id & 0xFFFFFFFF) for c in back]
+        assert sorted((f1, f2) for f2, f1 in turned) == [
+            (c.id >> 32, c.id & 0xFFFFFFFF) for c in forth
+        ]
+        assert sorted(c.gap for c in back) == sorted(c.gap for c in forth)
+        for c in back:
+            assert any(
+                c.gap == x.gap and np.array_equal(np.add(c.normal, x.normal), (0, 0))
+                for x in forth
+            )
+
+
+@pytest.mark.parametrize("bulge", [5e-324, 1e-309, 1e-200, 1e-20, 1e-12, 9e-11])
+def test_bulges_too_small_to_see_are_none(bulge):
+    flat = Path([(-1, -1), (1, -1), (1, 1), (-1, 1)], [bulge, 0, -bulge, bulge])
+    assert list(flat.bulges) == [0, 0, 0, 0]
+    assert flat.bounds == ((-1, -1), (1, 1))
+    assert flat.area == 4
+    line = Path([(-1, 0), (0, 0), (1, 0)], [bulge, -bulge], closed=False)
+    assert line.bounds == ((-1, 0), (1, 0))
+
+
+@pytest.mark.parametrize("rise", [1e-15, 1e-12, 1e-9, 1e-6, 1e-4])
+def test_a_disc_of_a_bowls_own_radius_above_its_centre_is_nearest_to_the_rim(rise):
+    contacts = collide(Circle(1), (0, rise, 0), BOWL, HERE, 1e-6)
+    gap = math.hypot(1, rise) - 1
+    assert len([c for c in contacts if c.r2 == 0]) == 2
+    assert all(c.gap == pytest.approx(gap, abs=2e-15) for c in contacts)
+
+
+@pytest.mark.parametrize("by", [0, 1e-9, -1e-9, 1e-6, -1e-6, -1e-4])
+def test_a_box_as_high_as_the_step_beside_it_stands_before_the_wall(by):
+    floor = Path([(-2, -1), (2, -1), (2, 1), (1, 1), (1, 0), (-2, 0)])
+    for x, y in ((by, 0), (0, by)):
+        contacts = collide(Box(1, 1), (0.5 - x, 0.5 + y, 0), floor, HERE, 1e-3)
+        up = [c.gap for c in contacts if c.normal[1] > 0.5]
+        aside = [c.gap for c in contacts if c.normal[0] < -0.5]
+        assert (len(up), len(aside)) == (2, 2)
+        assert len(contacts) == 4
+        np.testing.assert_allclose(up, y, atol=1e-12)
+        np.testing.assert_allclose(aside, x, atol=1e-12)
+
+
+def test_open_paths_that_cross_have_no_contact():
+    cross = Path([(-1, 0), (0, 0.2), (1, 0)], closed=False)
+    assert collide(cross, HERE, cross, (0, 0, 1.5), INF) == []

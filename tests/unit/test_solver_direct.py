@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from engine2d.solver_direct import _solve
 
 H = 1 / 120
@@ -16,17 +15,17 @@ def block(speed=(0.0, -10 * H, 0.0), mu=0.5, **more):
     for x in (-0.5, 0.5):
         J.append([[0, 1, x], [0, -1, 0]])
         J.append([[-1, 0, -0.5], [1, 0, 0]])
-    rows = dict(
-        J=np.array(J, float),
-        bodies=[(0, 1)] * 4,
-        inverse_mass=[(0.5, 3.0), (0, 0)],
-        velocities=[speed, (0, 0, 0)],
-        bias=[0.0] * 4,
-        lo=[0.0] * 4,
-        hi=[INF] * 4,
-        normal=[-1, 0, -1, 2],
-        mu=[0, mu, 0, mu],
-    )
+    rows = {
+        "J": np.array(J, float),
+        "bodies": [(0, 1)] * 4,
+        "inverse_mass": [(0.5, 3.0), (0, 0)],
+        "velocities": [speed, (0, 0, 0)],
+        "bias": [0.0] * 4,
+        "lo": [0.0] * 4,
+        "hi": [INF] * 4,
+        "normal": [-1, 0, -1, 2],
+        "mu": [0, mu, 0, mu],
+    }
     rows.update(more)
     return rows
 
@@ -34,7 +33,8 @@ def block(speed=(0.0, -10 * H, 0.0), mu=0.5, **more):
 def one_row(lo, hi, velocity=1.0, mass=2.0, **more):
     """One row along x between a body and the ground."""
     return _solve([[[1, 0, 0], [-1, 0, 0]]], [(0, 1)], [(1 / mass, 1.0), (0, 0)],
-                  [(velocity, 0, 0), (0, 0, 0)], [0.0], [lo], [hi], [-1], [0.0], **more)  # fmt: skip
+                  [(velocity, 0, 0), (0, 0, 0)], [0.0], [lo], [hi], [-1], [0.0],
+                  **more)  # fmt: skip
 
 
 def test_a_block_at_rest_shares_its_weight():
