@@ -13,8 +13,8 @@ help:  ## list the targets
 have-python:
 	@command -v $(PYTHON) >/dev/null 2>&1 || { echo "engine2d: no Python found ('$(PYTHON)' is not a command): install Python 3.10 or newer, or say which with 'make PYTHON=...'."; exit 1; }
 
-demo: have-python  ## draw the demo pictures and say where they are
-	@$(SETUP) --extras plot
+demo: have-python  ## open the demo window; without a display, draw it into files and say where
+	@$(SETUP) --extras demo,record
 	@$(PY) -m demos
 
 test: have-python  ## run the test suite

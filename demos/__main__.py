@@ -13,8 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS = 5.0  # s, that a demo is shown without a display
-TOUR_SECONDS = 2.5  # s of each demo in the tour
-TOUR = ("stack", "jitter", "heavy", "cradle", "bowl", "arch", "bullets", "circles")
+TOUR_SECONDS = 2.0  # s of each demo in the tour
+TOUR = ("heavy", "cradle", "bowl", "bullets", "impact_lab", "circles")
 
 
 def draw_pictures(folder):

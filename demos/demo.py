@@ -39,7 +39,9 @@ class Slider:
     def text(self):
         if self.choices:
             return str(self.choices[int(self.value)])
-        return f"{self.value:.2f}{' ' + self.unit if self.unit else ''}"
+        digits = 2 if self.high < 50.0 else 0
+        space = " " if self.unit not in ("", "°") else ""
+        return f"{self.value:.{digits}f}{space}{self.unit}"
 
 
 @dataclass
@@ -54,13 +56,13 @@ class Reading:
     @property
     def lines(self):
         """What the panel says."""
-        unit = f" {self.unit}" if self.unit else ""
+        unit = self.unit if self.unit in ("", "°") else f" {self.unit}"
         first = f"{self.name}: {number(self.value)}{unit}"
         if self.theory is None:
             return [first]
         off = self.value - self.theory
         error = f"{number(off)}{unit}"
-        if self.theory and math.isfinite(off):
+        if self.theory and off and math.isfinite(off):
             error += f" ({100.0 * off / abs(self.theory):+.2g} %)"
         return [first, f"theory {number(self.theory)}{unit}, error {error}"]
 
@@ -69,7 +71,9 @@ def number(value):
     """Four digits, as one reads them."""
     if not math.isfinite(value):
         return "-"
-    if value == 0.0 or 1e-3 <= abs(value) < 1e5:
+    if 1e4 <= abs(value) < 1e7:
+        return f"{value:.0f}"
+    if value == 0.0 or 1e-3 <= abs(value) < 1e4:
         return f"{value:.4g}"
     return f"{value:.2e}"
 
@@ -148,8 +152,11 @@ class Demo:
         self.world = self.make_world()
         self.time = 0.0
         self.notes = {}
-        self.energy_graph = Graph("energy since the start", ("kinetic", "potential", "total"), "J")
-        self.first_energy = self.world.energy if self.world is not None else None
+        self.energy_graph = Graph("", ())
+        if self.world is not None:
+            names = ("kinetic", "potential", "total")
+            self.energy_graph = Graph("energy since the start", names, "J")
+            self.first_energy = self.world.energy
         self.graphs = []
         self.begin()
 
@@ -237,6 +244,37 @@ class Demo:
         at = np.array(body.to_world(local))
         body.apply_force(spring_force(body, at, np.asarray(point, float)), at)
         return at
+
+
+class Free(Demo):
+    """A demo that is not a world of bodies: it keeps what it needs in `notes`."""
+
+    def make_world(self):
+        return None
+
+    def step(self, dt):
+        self.time += dt
+        self.after_step()
+
+    def tuned(self, name):
+        self.reset()
+
+    def draw(self, renderer):
+        renderer.clear()
+        self.draw_extra(renderer)
+
+    def stats(self):
+        return [], {}
+
+    def snapshot(self):
+        return self.time, copy.deepcopy(self.notes)
+
+    def restore(self, state):
+        self.time, self.notes = state[0], copy.deepcopy(state[1])
+        return True
+
+    def grab(self, point):
+        return None
 
 
 def spring_force(body, at, target, frequency=2.5, most=60.0):

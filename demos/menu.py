@@ -22,9 +22,8 @@ def picture(name):
         large = pygame.Surface((2 * PICTURE[0], 2 * PICTURE[1]))
         camera = Camera(large.get_size())
         camera.fit(*demo.view, margin=0.03)
-        renderer = Renderer(
-            large, camera, **dict.fromkeys(demo.flags, True), grid=False, notes=False
-        )
+        renderer = Renderer(large, camera, **dict.fromkeys(demo.flags, True))
+        renderer.grid = renderer.notes = renderer.labels = renderer.sleep = False
         for _ in range(round(demo.picture_at / demo.dt)):
             demo.step(demo.dt)
         demo.draw(renderer)

@@ -162,4 +162,5 @@ def draw_graph(surface, letters, box, graph):
         (low, area.bottomleft, "bottomleft"),
     ):
         text = f"1e{value:.0f} {graph.unit}" if graph.log else with_unit(value, graph.unit)
+        text = text.replace(" °", "°")
         letters.write(surface, text, (at[0] + 3, at[1]), 11, QUIET, anchor, halo=True)

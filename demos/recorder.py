@@ -29,8 +29,9 @@ class Recorder:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with open(self.path, "ab"):
                 pass
-        except OSError as error:
-            raise RecordError(f"cannot write {self.path}: {error.strerror or error}") from error
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise RecordError(f"cannot write {self.path}: {why}") from error
         self.seen = 0  # frames given
         self.written = 0  # frames in the file
         self.last = None

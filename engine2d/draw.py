@@ -83,7 +83,18 @@ def round_number(least: float) -> float:
 
 def with_unit(value: float, unit: str) -> str:
     """A number with its unit, thousands and thousandths by their letters: 2 mm, 5 kN."""
-    for factor, letter in ((1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n")):
+    if value == 0.0:
+        return f"0 {unit}"
+    if unit == "m" and 0.1 <= abs(value) < 1.0:
+        return f"{value:.3g} m"
+    for factor, letter in (
+        (1e6, "M"),
+        (1e3, "k"),
+        (1.0, ""),
+        (1e-3, "m"),
+        (1e-6, "u"),
+        (1e-9, "n"),
+    ):
         if abs(value) >= 0.9995 * factor:
             return f"{value / factor:.3g} {letter}{unit}"
     return f"{value:.3g} {unit}"
@@ -174,7 +185,8 @@ class Letters:
             if len(self._texts) > 2000:
                 self._texts.clear()
             # written larger and made small: letters stand evenly, which small fonts' do not
-            large = self.font(size).render(text, True, colour)
+            # (and never nothing: pygame cannot scale an image that has no width)
+            large = self.font(size).render(text or " ", True, colour)
             width, height = (max(round(side / FINER), 1) for side in large.get_size())
             self._texts[key] = pygame.transform.smoothscale(large, (width, height))
         return self._texts[key]
@@ -405,9 +417,8 @@ class Renderer:
         surface, polygon, aalines = self.surface, pygame.draw.polygon, pygame.draw.aalines
         width, height = self.camera.size
         runs, whole = pixels.tolist(), np.rint(np.clip(pixels, -1e6, 1e6)).astype(int).tolist()
-        far = (np.abs(pixels - 0.5 * np.array([width, height])) > (width + OFF, height + OFF)).any(
-            1
-        )
+        middle, limit = (0.5 * width, 0.5 * height), (width + OFF, height + OFF)
+        far = (np.abs(pixels - middle) > limit).any(axis=1)
         far_runs = set()
         if far.any():
             far_runs = set(np.searchsorted(ends, np.flatnonzero(far), side="right").tolist())

@@ -43,7 +43,9 @@ def flatten_piece(start: _Array, end: _Array, bulge: float, scale: float) -> _Ar
     arm = start - centre
     radius = float(np.hypot(*arm))
     step = 2.0 * math.acos(max(1.0 - FLAT / max(radius * scale, FLAT), 0.0))
-    count = min(max(math.ceil(abs(sweep) / step), 1), MOST_CHORDS)
+    # two to a half turn however small: the outline of a body has an inside
+    least = math.ceil(abs(sweep) / (0.5 * math.pi + 1e-9))
+    count = min(max(math.ceil(abs(sweep) / step), least), MOST_CHORDS)
     angles = np.linspace(0.0, sweep, count, endpoint=False)
     c, s = np.cos(angles), np.sin(angles)
     return centre + np.stack([c * arm[0] - s * arm[1], s * arm[0] + c * arm[1]], axis=1)

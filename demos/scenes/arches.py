@@ -23,5 +23,5 @@ def arch(thickness=0.15, count=15):
         middle = tuple(sum(c[i] for c in corners) / 4.0 for i in (0, 1))
         local = [(x - middle[0], y - middle[1]) for x, y in corners]
         stones.append(Body((Polygon(local, density=2000.0),), position=middle))
-    ground = Body((Box(20.0, 2.0),), position=(0.0, -1.0), kind="static")
+    ground = Body((Box(20.0, 8.0),), position=(0.0, -4.0), kind="static")
     return Scene("arch", (ground, *stones), sizes={"thickness": thickness})

@@ -10,7 +10,7 @@ WIDTH, HEIGHT = 1.0, 3.0  # m, of the slender block
 
 def ground(width=40.0):
     """A body whose top is at height 0."""
-    return Body((Box(width, 2.0),), position=(0.0, -1.0), kind="static")
+    return Body((Box(width, 8.0),), position=(0.0, -4.0), kind="static")
 
 
 def upright():

@@ -11,11 +11,11 @@ LANES = 10
 
 def thin_walls(speed=400.0):
     """Ten bullets to each of two walls; the lower one stands on the ground and can move."""
-    ground = Body((Box(60.0, 1.0),), position=(0.0, -0.5), kind="static")
+    ground = Body((Box(60.0, 8.0),), position=(0.0, -4.0), kind="static")
     fixed = Body((Box(THIN, 3.0),), position=(WALL_X, 5.5), kind="static")
     loose = Body((Box(THIN, 3.0, density=2000.0),), position=(WALL_X, 1.5))
     bullets = [
-        Body((Circle(RADIUS, density=50.0),), position=(-6.0, y0 + 0.28 * k), velocity=(speed, 0))
+        Body((Circle(RADIUS, density=2.0),), position=(-6.0, y0 + 0.28 * k), velocity=(speed, 0))
         for y0 in (4.2, 0.25)
         for k in range(LANES)
     ]

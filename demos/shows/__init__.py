@@ -16,6 +16,8 @@ NAMES = (
     "bullets",
     "circles",
     "particles",
+    "impact_lab",
+    "impact3d",
 )
 
 

@@ -1,14 +1,14 @@
 """A masonry arch stands if it is thick enough, and no stone is glued."""
 
 from demos.demo import Demo, Reading, Slider
-from demos.scenes.arches import LEAST, RADIUS, arch
+from demos.scenes.arches import LEAST, arch
 
 
 class Show(Demo):
     name = "arch"
     title = "Masonry arch"
     look_for = "Stones without mortar. It stands if it is thicker than 0.1075 of its radius."
-    view = ((-6.0, -0.8), (6.0, 5.6))
+    view = ((-5.4, -0.8), (5.4, 5.4))
     flags = ("forces", "contacts")
     mu = 0.8
     sliders_of = ("mu", "gravity", "solver")
@@ -36,5 +36,4 @@ class Show(Demo):
             Reading("thickness / radius", self.thickness.value),
             Reading("of the least that stands", self.thickness.value / LEAST),
             Reading("keystone sank by", 1000.0 * sunk, 0.0 if stands else None, "mm"),
-            Reading("radius", RADIUS, None, "m"),
         ]

@@ -11,7 +11,7 @@ class Show(Demo):
     view = ((-6.5, -0.7), (6.5, 7.6))
     flags = ("trails",)
     keys = (("x", "fire again"),)
-    e = 0.1
+    e = 0.0
     sliders_of = ("e", "mu", "gravity")
     picture_at = 0.3
 

@@ -10,7 +10,7 @@ class Show(Demo):
     look_for = "As many discs leave as came in, at the same speed, and no energy is lost."
     view = ((-8.2, -3.5), (8.2, 3.5))
     flags = ("velocities", "trails")
-    keys = (("1", "one comes in"), ("2", "two"), ("3", "three"))
+    keys = (("1", "one comes in"), ("2", "two come in"), ("3", "three come in"))
     e, mu, gravity = 1.0, 0.0, 0.0
     sliders_of = ("e", "mu")
     moving = 1

@@ -14,7 +14,6 @@ class Show(Demo):
     title = "Flat drops"
     look_for = "Two corners land at once, so no block turns; the n-th bounce rises to e^2n h."
     view = ((-6.0, -0.7), (6.0, 5.2))
-    flags = ("trails",)
     e = 0.8
     picture_at = 1.0
 

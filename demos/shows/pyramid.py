@@ -11,7 +11,6 @@ class Show(Demo):
     title = "Pyramid"
     look_for = "105 boxes stand without a tremor; pull one out and the rest finds a new rest."
     view = ((-9.0, -1.0), (9.0, 15.0))
-    flags = ("islands",)
 
     def build(self, world):
         self.bodies = self.add(world, pyramid(BASE))
