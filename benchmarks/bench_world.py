@@ -161,19 +161,23 @@ def read_each(world):
 
 
 def ray_rows(engines, n=1000, count=5000):
-    """One ray after the other against polygons."""
+    """Rays against polygons, one call after the other, and all in one call where there is one."""
     angles = np.linspace(0, 2 * np.pi, 6)[:-1]
     scene = scattered(n, Polygon(0.5 * np.column_stack([np.cos(angles), np.sin(angles)])))
     rng = np.random.default_rng(1)
-    ends = rng.uniform(0, 2 * np.sqrt(n), (count, 2, 2)).tolist()
-    rays = [(tuple(a), tuple(b)) for a, b in ends]
+    ends = rng.uniform(0, 2 * np.sqrt(n), (count, 2, 2))
+    rays = [(tuple(a), tuple(b)) for a, b in ends.tolist()]
     worlds = {name: engine(scene) for name, engine in engines.items()}
     for world in worlds.values():
         world.step(DT)
-    spent = take_turns({k: partial(cast_all, w, rays) for k, w in worlds.items()}, rounds=5)
+    calls = {name: partial(cast_all, world, rays) for name, world in worlds.items()}
+    for name, world in worlds.items():
+        if hasattr(world, "hits_of"):
+            calls[f"{name} in one call"] = partial(world.hits_of, ends[:, 0], ends[:, 1])
+    spent = take_turns(calls, rounds=5)
     table = []
     for name, s in spent.items():
-        hits = cast_all(worlds[name], rays)
+        hits = calls[name]()
         remark = f"thousand rays per second, {hits} of {count} hit"
         table.append((f"rays at {n} polygons, {name}", f"{count / s / 1e3:.0f}", remark))
     return table

@@ -130,6 +130,12 @@ class World:
     def angular_velocities(self) -> NDArray[np.float64]:
         """Rates of turning (n, rad/s): a view."""
     @property
+    def awake(self) -> NDArray[np.bool_]:
+        """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
+    @property
+    def islands(self) -> NDArray[np.int32]:
+        """Which island of the last step each body was in (n, int32; -1: none): a copy."""
+    @property
     def energy(self) -> Energy:
         """Kinetic, potential and total energy of the dynamic bodies (J)."""
     @property

@@ -185,6 +185,14 @@ cdef inline bint moves_by_itself(const StepContext* ctx, int32_t row) noexcept n
                                                   or motion.w != 0.0)
 
 
+cdef void scale_impulses(ContactStore store, double factor) noexcept nogil:
+    """Make last step's impulses a start for a step of another length: forces stay what they are."""
+    cdef int32_t k
+    for k in range(store.n):
+        store.contacts[k].pn *= factor
+        store.contacts[k].pt *= factor
+
+
 cdef void move_kinematic(BodyStore store, double dt) noexcept nogil:
     """Carry kinematic bodies through a step."""
     cdef int32_t row
@@ -438,6 +446,7 @@ cdef class World:
     def awake(self):
         """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
         cdef int32_t row
+        self.store.check_idle("awake")
         self.store.settle()
         out = np.zeros(self.store.n_bodies, np.bool_)
         cdef uint8_t[::1] into = out.view(np.uint8)
@@ -450,6 +459,7 @@ cdef class World:
     def islands(self):
         """Which island of the last step each body was in (n, int32; -1: none): a copy."""
         cdef int32_t row
+        self.store.check_idle("islands")
         self.store.settle()
         out = np.full(self.store.n_bodies, -1, np.int32)
         cdef int32_t[::1] into = out
@@ -685,6 +695,8 @@ cdef class World:
         self.query.fresh = False
         store.keep_places()
         self.last_dt = dt
+        if ctx.dt > 0.0 and ctx.dt != dt:
+            scale_impulses(self.contact_store, dt / ctx.dt)
         memset(&ctx.counters, 0, sizeof(Counters))
         ctx.dt = dt
         ctx.gravity = self.pull

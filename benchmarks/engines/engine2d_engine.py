@@ -41,3 +41,7 @@ class Engine:
 
     def first_hit(self, start, end):
         return self.world.ray_query(start, end) is not None
+
+    def hits_of(self, starts, ends):
+        """How many of many rays hit something, in one call."""
+        return int((self.world.ray_queries(starts, ends).shape >= 0).sum())

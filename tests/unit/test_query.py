@@ -235,7 +235,7 @@ class TestOverlap:
             world.cast_query(Circle(1), bad, (1, 0))
 
     @pytest.mark.parametrize(
-        "bad", [None, 1, "circle", Circle, Circle.__new__(Circle), Circle(1e200)]
+        "bad", [None, 1, "circle", Circle, Circle.__new__(Circle), Circle(1e20)]
     )
     def test_bad_shapes_are_refused(self, bad):
         world, _ = row_of_discs()
