@@ -119,14 +119,6 @@ class World:
     def velocities(self) -> NDArray[np.float64]:
         """Velocities of the centres of mass (n x 2, m/s): a view."""
     @property
-    def awake(self) -> NDArray[np.bool_]:
-        """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
-
-    @property
-    def islands(self) -> NDArray[np.int32]:
-        """Which island of the last step each body was in (n, int32; -1: none): a copy."""
-
-    @property
     def angular_velocities(self) -> NDArray[np.float64]:
         """Rates of turning (n, rad/s): a view."""
     @property
