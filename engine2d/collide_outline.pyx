@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.geometry cimport (
-    BLOCK, HULL, OUTLINE, Feature, Geometry, contains, count_features, edge_along,
+    BLOCK, GREAT_BLOCK, HULL, OUTLINE, Feature, Geometry, contains, count_features, edge_along,
     feature_at,
 )
 from engine2d.outline cimport Bounds
@@ -232,9 +232,14 @@ cdef int place_some(const Geometry* g, const Bounds* region, double by, const Po
     cdef int count = 0
     while k < n and count < MOST_PLACED:
         if g.kind == OUTLINE:
-            if k % BLOCK == 0 and boxes_apart(&g.blocks[k // BLOCK], region, by):
-                k += BLOCK
-                continue
+            if k % BLOCK == 0:
+                if (n > GREAT_BLOCK and k % GREAT_BLOCK == 0
+                        and boxes_apart(&g.blocks[g.n_blocks + k // GREAT_BLOCK], region, by)):
+                    k += GREAT_BLOCK
+                    continue
+                if boxes_apart(&g.blocks[k // BLOCK], region, by):
+                    k += BLOCK
+                    continue
             if g.features[k].sweep < 0.0 or boxes_apart(&g.features[k].box, region, by):
                 k += 1
                 continue
@@ -541,10 +546,9 @@ cdef inline double depth_beyond(const Search* s, const Geometry* g) noexcept nog
     return THROUGH_WALL * s.small if g.closed else INFINITY
 
 
-cdef bint visit_pairs(Search* s, double by, Visit visit) noexcept nogil:
-    """Visit all pairs of features that may be within `by` of each other, or overlap, until one
-    says True."""
-    cdef double by_a = by + depth_beyond(s, s.b), by_b = by + depth_beyond(s, s.a)
+cdef bint visit_pairs(Search* s, double by_a, double by_b, Visit visit) noexcept nogil:
+    """Visit all pairs of features of A that come within by_a of B, and of B within by_b of A, until
+    one says True."""
     cdef Placed of_a[MOST_PLACED]
     cdef Placed of_b[MOST_PLACED]
     cdef int32_t next_a = 0, next_b
@@ -687,7 +691,7 @@ cdef bint overlap(Search* s) noexcept nogil:
     """Whether the shapes overlap: their boundaries cross, or one lies in the other."""
     if boxes_apart(&s.box_a, &s.b.box, 0.0) or boxes_apart(&s.a.box, &s.box_b, 0.0):
         return False
-    return (visit_pairs(s, 0.0, pieces_cross)
+    return (visit_pairs(s, s.noise, s.noise, pieces_cross)
             or in_b(s, to_world(&s.pose, some_point(s.a)))
             or in_a(s, some_point(s.b), vec2(0.0, 0.0)))
 
@@ -729,12 +733,12 @@ cdef bint is_needed(const Search* s, const Candidate* c, int kept) noexcept nogi
     return not (known and is_resolved(s, c, kept, True))
 
 
-cdef void drop_resolved(Search* s) noexcept nogil:
+cdef bint drop_resolved(Search* s) noexcept nogil:
     """Drop overlaps that go away when a less deep one of another direction does, and all that are
     deeper than it takes to part the shapes. Where these still overlap after that, the least deep
-    one comes back."""
+    one comes back. True if what is left is known to lead out."""
     cdef int k, kept = 0, last = s.count
-    cdef bint parted = False
+    cdef bint parted = False, clear = True
     cdef Vec2 way = vec2(0.0, 0.0)
     cdef Candidate c
     sort_by_gap(s)
@@ -742,24 +746,27 @@ cdef void drop_resolved(Search* s) noexcept nogil:
         c = s.found[k]
         if c.strict and c.d < -s.touching and -c.d - dot(c.n, way) > s.foot:
             # Once the shapes are apart, whatever would still overlap never did.
-            parted = parted or parts(s, kept, &way)
-            if parted and -c.d - dot(c.n, way) > s.foot:
+            parted = parted or (clear and not overlap_after(s, way))
+            if parted:
                 continue
         if is_needed(s, &c, kept):
             # what has been dropped follows, still in order
             move_to(s, k, kept)
             kept += 1
-    while not parted and kept < last and find_way_out(s, kept, NULL, &way):
-        if leads_out(s, way):
-            break
+            if not parted:
+                clear = find_way_out(s, kept, NULL, &way)
+    while not parted and kept < last and clear:
+        parted = leads_out(s, way)
         k = kept
         while k < last and pushes_back(s, &s.found[k], kept):
             k += 1
-        if k == last:
+        if parted or k == last:
             break
         move_to(s, k, kept)
         kept += 1
+        clear = find_way_out(s, kept, NULL, &way)
     s.count = kept
+    return parted
 
 
 cdef inline void move_to(Search* s, int k, int place) noexcept nogil:
@@ -797,11 +804,6 @@ cdef bint leads_out(Search* s, Vec2 way) noexcept nogil:
     if not overlap_after(s, way):
         return True
     return size > 0.0 and not overlap_after(s, scaled(OVERSHOOT + NUDGE * s.small / size, way))
-
-
-cdef bint parts(Search* s, int kept, Vec2* way) noexcept nogil:
-    """Whether the `kept` first contacts lead A out of B, and how far they do."""
-    return find_way_out(s, kept, NULL, way) and not overlap_after(s, way[0])
 
 
 cdef void drop_unbacked(Search* s) noexcept nogil:
@@ -950,7 +952,7 @@ cdef void meet_convex(Search* s) noexcept nogil:
     cdef double far = s.small * SAME_PLACE, away
     cdef int k
     s.limit = INFINITY
-    if visit_pairs(s, INFINITY, collect_support) or s.count == 0:
+    if visit_pairs(s, INFINITY, INFINITY, collect_support) or s.count == 0:
         s.count = 0
         return
     best = s.found[0]
@@ -958,7 +960,7 @@ cdef void meet_convex(Search* s) noexcept nogil:
         return
     s.count = 0
     s.limit = s.margin
-    visit_pairs(s, INFINITY, collect_face)
+    visit_pairs(s, INFINITY, INFINITY, collect_face)
     other = best
     for k in range(s.count):
         if dot(s.found[k].n, best.n) > SAME_FACE and s.found[k].d >= best.d - s.touching:
@@ -981,14 +983,13 @@ cdef bint collect_face(Search* s, const Placed* x, const Placed* y) noexcept nog
 
 cdef void meet_outlines(Search* s) noexcept nogil:
     """Contacts of any two shapes."""
-    cdef double least
-    visit_pairs(s, greater(s.margin, 0.0) + s.touching, collect)
-    least = least_gap(s)
-    if least < -s.touching:
-        drop_resolved(s)
+    cdef double by = greater(s.margin, 0.0) + s.touching
+    cdef bint parted = not s.a.closed and not s.b.closed
+    visit_pairs(s, by + depth_beyond(s, s.b), by + depth_beyond(s, s.a), collect)
+    if least_gap(s) < -s.touching:
+        parted |= drop_resolved(s)
         drop_unbacked(s)
-        least = least_gap(s)
-    if (s.a.closed or s.b.closed) and is_stuck(s, least):
+    if not parted and is_stuck(s, least_gap(s)):
         leave(s)
     drop_doubles(s)
     thin(s)
@@ -1022,7 +1023,7 @@ cdef void leave(Search* s) noexcept nogil:
     cdef int k
     s.count = s.worst = 0
     s.limit = s.margin
-    visit_pairs(s, INFINITY, collect_facing)
+    visit_pairs(s, INFINITY, INFINITY, collect_facing)
     sort_by_gap(s)
     for k in range(s.count):
         c = s.found[k]
