@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.geometry cimport (
-    BLOCK, GREAT_BLOCK, HULL, OUTLINE, Feature, Geometry, contains, count_features, edge_along,
+    BLOCK, GREAT_BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, contains, count_features, edge_along,
     feature_at,
 )
 from engine2d.outline cimport Bounds
@@ -225,10 +225,12 @@ cdef void place(const Geometry* g, int32_t k, const Pose* pose, Placed* out) noe
 
 
 cdef int place_some(const Geometry* g, const Bounds* region, double by, const Pose* pose,
-                    int32_t* next_k, Placed* out) noexcept nogil:
+                    bint corners, int32_t* next_k, Placed* out) noexcept nogil:
     """Place the features from next_k on that come within `by` of a region of g's frame, at most
-    MOST_PLACED; next_k goes on to where the search stopped. Returns how many."""
+    MOST_PLACED, without sharp corners if these do not matter; next_k goes on to where the search
+    stopped. Returns how many."""
     cdef int32_t k = next_k[0], n = count_features(g)
+    cdef bint skip = not corners and g.kind != ROUND and g.radius == 0.0
     cdef int count = 0
     while k < n and count < MOST_PLACED:
         if g.kind == OUTLINE:
@@ -240,9 +242,13 @@ cdef int place_some(const Geometry* g, const Bounds* region, double by, const Po
                 if boxes_apart(&g.blocks[k // BLOCK], region, by):
                     k += BLOCK
                     continue
+            if skip and k % 2 == 0:
+                k += 1
             if g.features[k].sweep < 0.0 or boxes_apart(&g.features[k].box, region, by):
                 k += 1
                 continue
+        elif skip and k % 2 == 0:
+            k += 1
         place(g, k, pose, &out[count])
         count += 1
         k += 1
@@ -546,18 +552,19 @@ cdef inline double depth_beyond(const Search* s, const Geometry* g) noexcept nog
     return THROUGH_WALL * s.small if g.closed else INFINITY
 
 
-cdef bint visit_pairs(Search* s, double by_a, double by_b, Visit visit) noexcept nogil:
+cdef bint visit_pairs(Search* s, double by_a, double by_b, bint corners,
+                      Visit visit) noexcept nogil:
     """Visit all pairs of features of A that come within by_a of B, and of B within by_b of A, until
-    one says True."""
+    one says True; without sharp corners if these do not matter."""
     cdef Placed of_a[MOST_PLACED]
     cdef Placed of_b[MOST_PLACED]
     cdef int32_t next_a = 0, next_b
     cdef int n_a, n_b, i, j
     while next_a < count_features(s.a):
-        n_a = place_some(s.a, &s.box_b, by_a, &s.pose, &next_a, of_a)
+        n_a = place_some(s.a, &s.box_b, by_a, &s.pose, corners, &next_a, of_a)
         next_b = 0
         while n_a > 0 and next_b < count_features(s.b):
-            n_b = place_some(s.b, &s.box_a, by_b, NULL, &next_b, of_b)
+            n_b = place_some(s.b, &s.box_a, by_b, NULL, corners, &next_b, of_b)
             for i in range(n_a):
                 for j in range(n_b):
                     if visit(s, &of_a[i], &of_b[j]):
@@ -691,7 +698,7 @@ cdef bint overlap(Search* s) noexcept nogil:
     """Whether the shapes overlap: their boundaries cross, or one lies in the other."""
     if boxes_apart(&s.box_a, &s.b.box, 0.0) or boxes_apart(&s.a.box, &s.box_b, 0.0):
         return False
-    return (visit_pairs(s, s.noise, s.noise, pieces_cross)
+    return (visit_pairs(s, s.noise, s.noise, False, pieces_cross)
             or in_b(s, to_world(&s.pose, some_point(s.a)))
             or in_a(s, some_point(s.b), vec2(0.0, 0.0)))
 
@@ -952,7 +959,7 @@ cdef void meet_convex(Search* s) noexcept nogil:
     cdef double far = s.small * SAME_PLACE, away
     cdef int k
     s.limit = INFINITY
-    if visit_pairs(s, INFINITY, INFINITY, collect_support) or s.count == 0:
+    if visit_pairs(s, INFINITY, INFINITY, True, collect_support) or s.count == 0:
         s.count = 0
         return
     best = s.found[0]
@@ -960,7 +967,7 @@ cdef void meet_convex(Search* s) noexcept nogil:
         return
     s.count = 0
     s.limit = s.margin
-    visit_pairs(s, INFINITY, INFINITY, collect_face)
+    visit_pairs(s, INFINITY, INFINITY, True, collect_face)
     other = best
     for k in range(s.count):
         if dot(s.found[k].n, best.n) > SAME_FACE and s.found[k].d >= best.d - s.touching:
@@ -985,7 +992,7 @@ cdef void meet_outlines(Search* s) noexcept nogil:
     """Contacts of any two shapes."""
     cdef double by = greater(s.margin, 0.0) + s.touching
     cdef bint parted = not s.a.closed and not s.b.closed
-    visit_pairs(s, by + depth_beyond(s, s.b), by + depth_beyond(s, s.a), collect)
+    visit_pairs(s, by + depth_beyond(s, s.b), by + depth_beyond(s, s.a), True, collect)
     if least_gap(s) < -s.touching:
         parted |= drop_resolved(s)
         drop_unbacked(s)
@@ -1023,7 +1030,7 @@ cdef void leave(Search* s) noexcept nogil:
     cdef int k
     s.count = s.worst = 0
     s.limit = s.margin
-    visit_pairs(s, INFINITY, INFINITY, collect_facing)
+    visit_pairs(s, INFINITY, INFINITY, True, collect_facing)
     sort_by_gap(s)
     for k in range(s.count):
         c = s.found[k]
@@ -1046,12 +1053,12 @@ cdef Candidate part_by_line(const Search* s) noexcept nogil:
     cdef int k, count
     best.d = -INFINITY
     try_line(s, scaled(1.0 / size, n) if size > s.noise else vec2(0.0, 1.0), &best)
-    count = place_some(s.a, &s.box_b, 0.0, &s.pose, &next_k, near)
+    count = place_some(s.a, &s.box_b, 0.0, &s.pose, True, &next_k, near)
     for k in range(count):
         try_line(s, scaled(-1.0, near[k].low), &best)
         try_line(s, scaled(-1.0, near[k].high), &best)
     next_k = 0
-    count = place_some(s.b, &s.box_a, 0.0, NULL, &next_k, near)
+    count = place_some(s.b, &s.box_a, 0.0, NULL, True, &next_k, near)
     for k in range(count):
         try_line(s, near[k].low, &best)
         try_line(s, near[k].high, &best)
