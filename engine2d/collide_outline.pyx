@@ -11,8 +11,8 @@ from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.geometry cimport (
-    BLOCK, GREAT_BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, contains, count_features, edge_along,
-    feature_at,
+    BLOCK, GREAT_BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, contains, count_features,
+    edge_along, feature_at,
 )
 from engine2d.outline cimport Bounds
 from engine2d.pose cimport Pose, rotate, seen_from, to_local, to_world
@@ -1092,8 +1092,9 @@ cdef int32_t farthest(const Geometry* g, const Pose* pose, Vec2 n, Vec2* point,
         if g.kind == OUTLINE and g.features[k].sweep < 0.0:
             continue
         place(g, k, pose, &f)
-        if not 0.0 <= f.r < INFINITY or (f.r > 0.0 and not faces(&f, n, SECTOR_SLACK,
-                                                                  SECTOR_SLACK)):
+        if not 0.0 <= f.r < INFINITY:
+            continue
+        if f.r > 0.0 and not faces(&f, n, SECTOR_SLACK, SECTOR_SLACK):
             continue
         reach = dot(n, f.c) + f.r
         if reach > most:
