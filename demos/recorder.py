@@ -85,7 +85,7 @@ class Recorder:
             surface = pygame.transform.smoothscale(surface, size)
         raw = pygame.image.tobytes(surface, "RGB")
         image = self.image_type.frombytes("RGB", surface.get_size(), raw)
-        return image.quantize(96, method=self.image_type.Quantize.MEDIANCUT, dither=0)
+        return image.quantize(256, method=self.image_type.Quantize.MEDIANCUT, dither=0)
 
     def close(self):
         """Finish the file; returns its path."""
