@@ -650,7 +650,7 @@ cdef inline bint on_arc(const Placed* arc, Vec2 point, double noise) noexcept no
 cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc, double noise) noexcept nogil:
     cdef Vec2 d = sub(arc.c, edge.c), along = edge_along(edge.low)
     cdef double height = dot(edge.low, d), foot = dot(along, d)
-    cdef double half = arc.r * arc.r - height * height
+    cdef double half = (fabs(arc.r) - height) * (fabs(arc.r) + height)
     if half <= 0.0:
         return False
     half = sqrt(half)
@@ -661,13 +661,18 @@ cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc, double noise) 
 
 
 cdef bint arcs_cross(const Placed* x, const Placed* y, double noise) noexcept nogil:
-    cdef Vec2 d = sub(y.c, x.c), n, foot, spot
-    cdef double size = length(d), along, half
+    cdef Vec2 d, n, foot, spot
+    cdef double size, along, half
+    # seen from the centre of the smaller circle: a flat arc's is far away
+    if fabs(x.r) > fabs(y.r):
+        x, y = y, x
+    d = sub(y.c, x.c)
+    size = length(d)
     if size == 0.0:
         return False
     n = scaled(1.0 / size, d)
-    along = 0.5 * (size + (x.r - y.r) * (x.r + y.r) / size)
-    half = x.r * x.r - along * along
+    along = 0.5 * ((size - fabs(y.r)) * (size + fabs(y.r)) + x.r * x.r) / size
+    half = (fabs(x.r) - along) * (fabs(x.r) + along)
     if half <= 0.0:
         return False
     foot = add(x.c, scaled(along, n))
@@ -1173,7 +1178,8 @@ cdef int collide_in_order(Search* s, const Pose* pose_b, Touch* out, int room) n
             or boxes_apart(&s.box_b, &s.a.box, greater(s.margin, 0.0))):
         return 0
     s.small = lesser(s.a.reach, s.b.reach)
-    great = s.a.reach + s.b.reach + length(s.pose.p) + length(s.a.middle) + length(s.b.middle)
+    great = (s.a.reach + s.b.reach + length(s.pose.p) + length(s.a.middle) + length(s.b.middle)
+             + s.a.flattest + s.b.flattest)
     s.noise = ROUNDING * great
     s.foot = FOOT_SLACK * s.small + s.noise
     s.touching = TOUCHING * s.small + s.noise
