@@ -1,0 +1,71 @@
+"""Worlds as they are used, default settings, against what mechanics says of them."""
+
+import math
+
+import pytest
+
+from engine2d import World
+from engine2d.shape import Box, Circle
+
+DT = 1 / 60
+G = 10.0
+
+
+def make_world(gravity=G, **options):
+    return World(gravity=(0.0, -gravity), **options)
+
+
+def add_floor(world, friction=0.5, angle=0.0, restitution=0.0):
+    """A thick floor whose surface goes through the origin."""
+    return world.add_static(
+        Box(200, 10, friction=friction, restitution=restitution),
+        position=(5 * math.sin(angle), -5 * math.cos(angle)),
+        angle=angle,
+    )
+
+
+def run(world, seconds, dt=DT):
+    for _ in range(round(seconds / dt)):
+        world.step(dt)
+
+
+# ---- sleep takes nothing that moves
+
+
+@pytest.mark.parametrize("gravity", [1e-3, 0.1, 10.0])
+def test_a_block_just_beyond_the_angle_of_friction_slides(gravity):
+    """By a hundredth of a degree, from rest; below it by as much, it stays and sleeps."""
+    friction, seconds = 0.5, 2.0
+    for beyond in (-0.01, 0.01):
+        angle = math.atan(friction) + math.radians(beyond)
+        world = make_world(gravity)
+        add_floor(world, friction, angle)
+        start = (-0.5 * math.sin(angle), 0.5 * math.cos(angle))
+        block = world.add_body(Box(1, 1, friction=friction), position=start, angle=angle)
+        run(world, seconds)
+        pull = gravity * (math.sin(angle) - friction * math.cos(angle))
+        way = 0.5 * max(pull, 0.0) * seconds**2
+        assert math.dist(block.position, start) == pytest.approx(way, rel=1e-6, abs=1e-15)
+        assert block.awake == (beyond > 0)
+
+
+@pytest.mark.parametrize("speed", [1e-6, 5e-5, 1e-3])
+@pytest.mark.parametrize("kind", ["slides", "rolls", "floats"])
+def test_slow_bodies_go_on(speed, kind):
+    world = make_world(0.0 if kind == "floats" else G)
+    add_floor(world, 0.5 if kind == "rolls" else 0.0)
+    shape = Circle(0.5) if kind == "rolls" else Box(1, 1, friction=0)
+    turning = -speed / 0.5 if kind == "rolls" else 0.0
+    body = world.add_body(
+        shape, position=(0, 0.5), velocity=(speed, 0), angular_velocity=turning
+    )
+    run(world, 3.0)
+    assert body.position[0] == pytest.approx(3.0 * speed, rel=1e-9)
+    assert body.awake
+
+
+def test_weak_gravity_is_no_rest():
+    world = make_world(1e-4)
+    body = world.add_body(Circle(0.5))
+    run(world, 3.0)
+    assert body.position[1] == pytest.approx(-0.5e-4 * 9, rel=1e-9)
