@@ -281,7 +281,24 @@ cdef double gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
     if fabs(d) <= touch:
         d = greater(d - CLOSED * touch, 0.0) + lesser(d + CLOSED * touch, 0.0)
         return s.ctx.tol.gamma * d / s.h
-    return d / s.h if d > 0.0 else 0.0
+    return open_gap_term(s, m, n) if d > 0.0 else 0.0
+
+
+cdef double open_gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
+    """Of an open contact: it may just close.
+
+    Where it nearly does, by the gap that the present motion leads to: with that of the straight
+    line a disc that rolls from edge to edge would lean on the next one's corner before it is there.
+    """
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef double rate = rate_of(n, a, b)
+    if m.ready or m.gap + s.h * rate > s.ctx.tol.touch or a.lived > 0.0 or b.lived > 0.0:
+        return m.gap / s.h
+    refresh(&c.at, &a.end, &b.end)
+    m.fresh = False
+    return c.at.gap / s.h - rate
 
 
 cdef inline double rate_after(const SubStep* s, const Meeting* m, const Row* n,
