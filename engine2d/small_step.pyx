@@ -34,8 +34,10 @@ cdef double STEADY_SHARE = 0.05
 cdef double STEADY_FORCE = 2.0
 # Times slop: contacts deeper than this do not decide how an island moves.
 cdef double DEEP = 10.0
-# m, the most that a sub-step pushes an overlap apart, for bodies of about a metre.
+# m, the most that a sub-step pushes an overlap apart, for bodies of about a metre; and in long ones
+# m/s.
 cdef double MOST_PUSH = 0.02
+cdef double PUSH_SPEED = 2.4
 # m/s: closing speeds below this are rounding.
 cdef double NO_SPEED = 1e-9
 # Share of its thickness that a struck body may go within a step before it is looked at again: it
@@ -479,6 +481,7 @@ cdef void push_apart(SubStep* s) noexcept nogil:
     cdef Row* n
     cdef Row spare
     cdef Meeting* m
+    cdef double most = greater(MOST_PUSH, PUSH_SPEED * s.h)
     cdef int k
     if not refresh_all(s) < -s.ctx.tol.slop:
         return
@@ -490,7 +493,7 @@ cdef void push_apart(SubStep* s) noexcept nogil:
         memset(n, 0, sizeof(Row))
         write_axes(&c.at, &s.movers[m.a], &s.movers[m.a].pose, &s.movers[m.b],
                    &s.movers[m.b].pose, n, &spare)
-        n.bias = greater(c.at.gap, -MOST_PUSH)
+        n.bias = greater(c.at.gap, -most)
         n.hi = INFINITY
         n.a, n.b, n.normal, n.mode = m.a, m.b, -1, AT_LOW
         m.ready = False
