@@ -50,7 +50,7 @@ bench: have-python  ## measure speed and write benchmarks/RESULTS.md
 	@$(PY) -m benchmarks
 
 pictures: have-python  ## draw the pictures of the docs again
-	@$(SETUP) --extras plot
+	@$(SETUP) --extras plot,demo
 	@$(PY) -m demos --to docs/pictures
 
 lint: have-python  ## style, stubs and the GIL check

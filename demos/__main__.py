@@ -21,12 +21,21 @@ def draw_pictures(folder):
     """The pictures of the docs."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        from demos import contact_figures, impact3d_figures, lcp_figures, shape_figures
+        from demos import (
+            contact_figures,
+            impact3d_figures,
+            lcp_figures,
+            shape_figures,
+            show_figures,
+        )
 
-        figures = (impact3d_figures, lcp_figures, shape_figures, contact_figures)
+        figures = (impact3d_figures, lcp_figures, shape_figures, contact_figures, show_figures)
         paths = [path for module in figures for path in module.save(folder)]
     except ImportError as error:
-        sys.exit(f"engine2d: the pictures need matplotlib ({error}): pip install 'engine2d[plot]'")
+        sys.exit(
+            f"engine2d: the pictures need matplotlib and pygame ({error}): "
+            "pip install 'engine2d[plot,demo]'"
+        )
     except OSError as error:
         sys.exit(f"engine2d: cannot write pictures to {folder}: {error.strerror or error}")
     print("Pictures drawn by the engine:")
@@ -70,6 +79,7 @@ def check_name(name, names):
 
 
 def main():
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     arguments = parse()
     if arguments.to is not None:
         draw_pictures(arguments.to)
@@ -83,7 +93,6 @@ def main():
     headless = arguments.headless or not has_display()
     if headless:
         os.environ["SDL_VIDEODRIVER"] = "dummy"
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     try:
         import engine2d.draw  # noqa: F401
         from demos import show_files

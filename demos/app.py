@@ -27,6 +27,7 @@ HELP = (
     ("Z", "hold to rewind"),
     ("mouse", "drag a body; drag the ground to pan"),
     ("wheel", "zoom"),
+    ("right click", "follow a body, or stop"),
     ("C F N V", "contacts, forces, normals, velocities"),
     ("B I T L", "bounds, islands, trails, grid"),
     ("P", "screenshot"),
@@ -253,12 +254,20 @@ class App:
         elif event.type == pygame.MOUSEMOTION:
             if not self.panel.drag(self.demo, event.pos) and self.panning:
                 self.camera.pan(event.rel)
-        elif event.button in (1, 3):
+        elif event.button == 3 and self.view_box.collidepoint(event.pos):
+            self.follow(event.pos)
+        elif event.button == 1:
             if self.view_box.collidepoint(event.pos):
                 self.held = self.demo.grab(self.camera.to_world(event.pos))
                 self.panning = self.held is None
             else:
                 self.panel.press(self.demo, event.pos)
+
+    def follow(self, at):
+        """Keep the body at a pixel in the middle; anywhere else, stay."""
+        found = self.demo.grab(self.camera.to_world(at))
+        body = found[0] if found is not None else None
+        self.camera.follow(body if hasattr(body, "center") else None)
 
     def resize(self):
         if self.menu is None:

@@ -161,6 +161,6 @@ def draw_graph(surface, letters, box, graph):
         (high, area.topleft, "topleft"),
         (low, area.bottomleft, "bottomleft"),
     ):
-        text = f"1e{value:.0f} {graph.unit}" if graph.log else with_unit(value, graph.unit)
+        text = f"1e{int(value)} {graph.unit}" if graph.log else with_unit(value, graph.unit)
         text = text.replace(" °", "°")
         letters.write(surface, text, (at[0] + 3, at[1]), 11, QUIET, anchor, halo=True)

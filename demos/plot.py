@@ -43,7 +43,7 @@ class Plot:
                 self.write(text, at, "midtop" if axis == 0 else "midright", 11, QUIET)
         pygame.draw.rect(self.surface, mix(PAPER, DARK, 0.25), box, 1)
         self.write(title, (box.x, box.y - 22), "topleft", 15)
-        self.write(x, (box.right, box.bottom + 20), "topright", 12, QUIET)
+        self.write(x, (box.right - 6, box.bottom - 4), "bottomright", 12, QUIET)
         self.write(y, (box.right, box.y - 18), "topright", 12, QUIET)
 
     def write(self, text, at, anchor="topleft", size=12, colour=DARK):

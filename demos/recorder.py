@@ -21,10 +21,17 @@ class Recorder:
     def __init__(self, path):
         self.path = Path(path)
         self.kind = self.path.suffix.lower()
+        self.seen = 0  # frames given
+        self.written = 0  # frames in the file
+        self.size = None
+        self.last = None
+        self.images = []
+        self.film = None
         if self.kind not in KINDS:
             raise RecordError(
                 f"cannot record to {self.path}: the name must end in {', '.join(KINDS)}"
             )
+        write = self.find_writer()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with open(self.path, "ab"):
@@ -32,35 +39,36 @@ class Recorder:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise RecordError(f"cannot write {self.path}: {why}") from error
-        self.seen = 0  # frames given
-        self.written = 0  # frames in the file
-        self.last = None
-        self.images = []
-        self.film = None
-        if self.kind != ".png":
-            self.open()
+        if write is not None:
+            self.film = write(self.path, fps=FPS, codec="libx264", quality=7, macro_block_size=2)
 
-    def open(self):
-        """Find what writes this kind of file."""
+    def find_writer(self):
+        """What writes this kind of file, before anything is written."""
         try:
             if self.kind == ".gif":
                 from PIL import Image
 
                 self.image_type = Image
-            else:
+            elif self.kind == ".mp4":
                 import imageio
+                import imageio_ffmpeg
 
-                self.film = imageio.get_writer(
-                    self.path, fps=FPS, codec="libx264", quality=7, macro_block_size=2
-                )
-        except ImportError as error:
+                imageio_ffmpeg.get_ffmpeg_exe()
+                return imageio.get_writer
+        except (ImportError, RuntimeError) as error:
+            name = getattr(error, "name", None) or "ffmpeg"
             raise RecordError(
-                f"recording to {self.kind} needs {error.name}: pip install 'engine2d[record]'"
+                f"recording to {self.kind} needs {name}: pip install 'engine2d[record]'"
             ) from error
+        return None
 
     def add(self, surface):
         """Take a frame."""
         self.seen += 1
+        if self.size is None:
+            self.size = surface.get_size()
+        elif surface.get_size() != self.size:  # a film keeps the size it began with
+            surface = pygame.transform.smoothscale(surface, self.size)
         if self.kind == ".png":
             self.last = surface
         elif self.kind == ".mp4":
@@ -77,7 +85,7 @@ class Recorder:
             surface = pygame.transform.smoothscale(surface, size)
         raw = pygame.image.tobytes(surface, "RGB")
         image = self.image_type.frombytes("RGB", surface.get_size(), raw)
-        return image.quantize(96, method=self.image_type.Quantize.MEDIANCUT, dither=0)
+        return image.quantize(256, method=self.image_type.Quantize.MEDIANCUT, dither=0)
 
     def close(self):
         """Finish the file; returns its path."""

@@ -11,8 +11,8 @@ from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.geometry cimport (
-    BLOCK, HULL, OUTLINE, Feature, Geometry, contains, count_features, edge_along,
-    feature_at,
+    BLOCK, GREAT_BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, contains, count_features,
+    edge_along, feature_at,
 )
 from engine2d.outline cimport Bounds
 from engine2d.pose cimport Pose, rotate, seen_from, to_local, to_world
@@ -225,19 +225,30 @@ cdef void place(const Geometry* g, int32_t k, const Pose* pose, Placed* out) noe
 
 
 cdef int place_some(const Geometry* g, const Bounds* region, double by, const Pose* pose,
-                    int32_t* next_k, Placed* out) noexcept nogil:
+                    bint corners, int32_t* next_k, Placed* out) noexcept nogil:
     """Place the features from next_k on that come within `by` of a region of g's frame, at most
-    MOST_PLACED; next_k goes on to where the search stopped. Returns how many."""
+    MOST_PLACED, without sharp corners if these do not matter; next_k goes on to where the search
+    stopped. Returns how many."""
     cdef int32_t k = next_k[0], n = count_features(g)
+    cdef bint skip = not corners and g.kind != ROUND and g.radius == 0.0
     cdef int count = 0
     while k < n and count < MOST_PLACED:
         if g.kind == OUTLINE:
-            if k % BLOCK == 0 and boxes_apart(&g.blocks[k // BLOCK], region, by):
-                k += BLOCK
-                continue
+            if k % BLOCK == 0:
+                if (n > GREAT_BLOCK and k % GREAT_BLOCK == 0
+                        and boxes_apart(&g.blocks[g.n_blocks + k // GREAT_BLOCK], region, by)):
+                    k += GREAT_BLOCK
+                    continue
+                if boxes_apart(&g.blocks[k // BLOCK], region, by):
+                    k += BLOCK
+                    continue
+            if skip and k % 2 == 0:
+                k += 1
             if g.features[k].sweep < 0.0 or boxes_apart(&g.features[k].box, region, by):
                 k += 1
                 continue
+        elif skip and k % 2 == 0:
+            k += 1
         place(g, k, pose, &out[count])
         count += 1
         k += 1
@@ -541,19 +552,19 @@ cdef inline double depth_beyond(const Search* s, const Geometry* g) noexcept nog
     return THROUGH_WALL * s.small if g.closed else INFINITY
 
 
-cdef bint visit_pairs(Search* s, double by, Visit visit) noexcept nogil:
-    """Visit all pairs of features that may be within `by` of each other, or overlap, until one
-    says True."""
-    cdef double by_a = by + depth_beyond(s, s.b), by_b = by + depth_beyond(s, s.a)
+cdef bint visit_pairs(Search* s, double by_a, double by_b, bint corners,
+                      Visit visit) noexcept nogil:
+    """Visit all pairs of features of A that come within by_a of B, and of B within by_b of A, until
+    one says True; without sharp corners if these do not matter."""
     cdef Placed of_a[MOST_PLACED]
     cdef Placed of_b[MOST_PLACED]
     cdef int32_t next_a = 0, next_b
     cdef int n_a, n_b, i, j
     while next_a < count_features(s.a):
-        n_a = place_some(s.a, &s.box_b, by_a, &s.pose, &next_a, of_a)
+        n_a = place_some(s.a, &s.box_b, by_a, &s.pose, corners, &next_a, of_a)
         next_b = 0
         while n_a > 0 and next_b < count_features(s.b):
-            n_b = place_some(s.b, &s.box_a, by_b, NULL, &next_b, of_b)
+            n_b = place_some(s.b, &s.box_a, by_b, NULL, corners, &next_b, of_b)
             for i in range(n_a):
                 for j in range(n_b):
                     if visit(s, &of_a[i], &of_b[j]):
@@ -687,7 +698,7 @@ cdef bint overlap(Search* s) noexcept nogil:
     """Whether the shapes overlap: their boundaries cross, or one lies in the other."""
     if boxes_apart(&s.box_a, &s.b.box, 0.0) or boxes_apart(&s.a.box, &s.box_b, 0.0):
         return False
-    return (visit_pairs(s, 0.0, pieces_cross)
+    return (visit_pairs(s, s.noise, s.noise, False, pieces_cross)
             or in_b(s, to_world(&s.pose, some_point(s.a)))
             or in_a(s, some_point(s.b), vec2(0.0, 0.0)))
 
@@ -729,12 +740,12 @@ cdef bint is_needed(const Search* s, const Candidate* c, int kept) noexcept nogi
     return not (known and is_resolved(s, c, kept, True))
 
 
-cdef void drop_resolved(Search* s) noexcept nogil:
+cdef bint drop_resolved(Search* s) noexcept nogil:
     """Drop overlaps that go away when a less deep one of another direction does, and all that are
     deeper than it takes to part the shapes. Where these still overlap after that, the least deep
-    one comes back."""
+    one comes back. True if what is left is known to lead out."""
     cdef int k, kept = 0, last = s.count
-    cdef bint parted = False
+    cdef bint parted = False, clear = True
     cdef Vec2 way = vec2(0.0, 0.0)
     cdef Candidate c
     sort_by_gap(s)
@@ -742,24 +753,27 @@ cdef void drop_resolved(Search* s) noexcept nogil:
         c = s.found[k]
         if c.strict and c.d < -s.touching and -c.d - dot(c.n, way) > s.foot:
             # Once the shapes are apart, whatever would still overlap never did.
-            parted = parted or parts(s, kept, &way)
-            if parted and -c.d - dot(c.n, way) > s.foot:
+            parted = parted or (clear and not overlap_after(s, way))
+            if parted:
                 continue
         if is_needed(s, &c, kept):
             # what has been dropped follows, still in order
             move_to(s, k, kept)
             kept += 1
-    while not parted and kept < last and find_way_out(s, kept, NULL, &way):
-        if leads_out(s, way):
-            break
+            if not parted:
+                clear = find_way_out(s, kept, NULL, &way)
+    while not parted and kept < last and clear:
+        parted = leads_out(s, way)
         k = kept
         while k < last and pushes_back(s, &s.found[k], kept):
             k += 1
-        if k == last:
+        if parted or k == last:
             break
         move_to(s, k, kept)
         kept += 1
+        clear = find_way_out(s, kept, NULL, &way)
     s.count = kept
+    return parted
 
 
 cdef inline void move_to(Search* s, int k, int place) noexcept nogil:
@@ -797,11 +811,6 @@ cdef bint leads_out(Search* s, Vec2 way) noexcept nogil:
     if not overlap_after(s, way):
         return True
     return size > 0.0 and not overlap_after(s, scaled(OVERSHOOT + NUDGE * s.small / size, way))
-
-
-cdef bint parts(Search* s, int kept, Vec2* way) noexcept nogil:
-    """Whether the `kept` first contacts lead A out of B, and how far they do."""
-    return find_way_out(s, kept, NULL, way) and not overlap_after(s, way[0])
 
 
 cdef void drop_unbacked(Search* s) noexcept nogil:
@@ -950,7 +959,7 @@ cdef void meet_convex(Search* s) noexcept nogil:
     cdef double far = s.small * SAME_PLACE, away
     cdef int k
     s.limit = INFINITY
-    if visit_pairs(s, INFINITY, collect_support) or s.count == 0:
+    if visit_pairs(s, INFINITY, INFINITY, True, collect_support) or s.count == 0:
         s.count = 0
         return
     best = s.found[0]
@@ -958,7 +967,7 @@ cdef void meet_convex(Search* s) noexcept nogil:
         return
     s.count = 0
     s.limit = s.margin
-    visit_pairs(s, INFINITY, collect_face)
+    visit_pairs(s, INFINITY, INFINITY, True, collect_face)
     other = best
     for k in range(s.count):
         if dot(s.found[k].n, best.n) > SAME_FACE and s.found[k].d >= best.d - s.touching:
@@ -981,14 +990,13 @@ cdef bint collect_face(Search* s, const Placed* x, const Placed* y) noexcept nog
 
 cdef void meet_outlines(Search* s) noexcept nogil:
     """Contacts of any two shapes."""
-    cdef double least
-    visit_pairs(s, greater(s.margin, 0.0) + s.touching, collect)
-    least = least_gap(s)
-    if least < -s.touching:
-        drop_resolved(s)
+    cdef double by = greater(s.margin, 0.0) + s.touching
+    cdef bint parted = not s.a.closed and not s.b.closed
+    visit_pairs(s, by + depth_beyond(s, s.b), by + depth_beyond(s, s.a), True, collect)
+    if least_gap(s) < -s.touching:
+        parted |= drop_resolved(s)
         drop_unbacked(s)
-        least = least_gap(s)
-    if (s.a.closed or s.b.closed) and is_stuck(s, least):
+    if not parted and is_stuck(s, least_gap(s)):
         leave(s)
     drop_doubles(s)
     thin(s)
@@ -1022,7 +1030,7 @@ cdef void leave(Search* s) noexcept nogil:
     cdef int k
     s.count = s.worst = 0
     s.limit = s.margin
-    visit_pairs(s, INFINITY, collect_facing)
+    visit_pairs(s, INFINITY, INFINITY, True, collect_facing)
     sort_by_gap(s)
     for k in range(s.count):
         c = s.found[k]
@@ -1045,12 +1053,12 @@ cdef Candidate part_by_line(const Search* s) noexcept nogil:
     cdef int k, count
     best.d = -INFINITY
     try_line(s, scaled(1.0 / size, n) if size > s.noise else vec2(0.0, 1.0), &best)
-    count = place_some(s.a, &s.box_b, 0.0, &s.pose, &next_k, near)
+    count = place_some(s.a, &s.box_b, 0.0, &s.pose, True, &next_k, near)
     for k in range(count):
         try_line(s, scaled(-1.0, near[k].low), &best)
         try_line(s, scaled(-1.0, near[k].high), &best)
     next_k = 0
-    count = place_some(s.b, &s.box_a, 0.0, NULL, &next_k, near)
+    count = place_some(s.b, &s.box_a, 0.0, NULL, True, &next_k, near)
     for k in range(count):
         try_line(s, near[k].low, &best)
         try_line(s, near[k].high, &best)
@@ -1084,8 +1092,9 @@ cdef int32_t farthest(const Geometry* g, const Pose* pose, Vec2 n, Vec2* point,
         if g.kind == OUTLINE and g.features[k].sweep < 0.0:
             continue
         place(g, k, pose, &f)
-        if not 0.0 <= f.r < INFINITY or (f.r > 0.0 and not faces(&f, n, SECTOR_SLACK,
-                                                                  SECTOR_SLACK)):
+        if not 0.0 <= f.r < INFINITY:
+            continue
+        if f.r > 0.0 and not faces(&f, n, SECTOR_SLACK, SECTOR_SLACK):
             continue
         reach = dot(n, f.c) + f.r
         if reach > most:

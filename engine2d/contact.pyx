@@ -21,6 +21,8 @@ cdef double AHEAD = 1.2
 # A pair that moves farther than this share of its two thicknesses within a step is swept: what it
 # meets is then not what faces it now, and half a thickness of overlap pushes out on the wrong side.
 cdef double SWEPT = 0.25
+# Pairs that overlap by more than this share of their thicknesses are not swept: they have met.
+cdef double SUNK = 0.02
 # How near two shapes are when they meet.
 cdef double MEETING = 1e-7       # m
 # Two bodies that moved less than this against each other keep the features that touch, which are
@@ -219,6 +221,16 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
         k += 1
 
 
+cdef bint is_sunk(const Touch* touches, int32_t n, const ShapeData* a,
+                  const ShapeData* b) noexcept nogil:
+    """Whether two shapes overlap so much that they have met long ago."""
+    cdef int32_t k
+    for k in range(n):
+        if touches[k].gap < -SUNK * (a.thickness + b.thickness):
+            return True
+    return False
+
+
 cdef bint is_unmoved(const Scene* scene, const Pair* pair, const ShapeData* a,
                      const ShapeData* b, double margin) noexcept nogil:
     """Whether two bodies have hardly moved against each other since their features were looked for.
@@ -271,7 +283,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
     for k in range(MOST_POINTS):
         due[k] = -1.0
-    if not pair.flags & SENSING and (
+    if not pair.flags & SENSING and not is_sunk(touches, n, a, b) and (
             way > SWEPT * (a.thickness + b.thickness)
             or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET):
         pair.flags |= FAST

@@ -85,8 +85,8 @@ def with_unit(value: float, unit: str) -> str:
     """A number with its unit, thousands and thousandths by their letters: 2 mm, 5 kN."""
     if value == 0.0:
         return f"0 {unit}"
-    if unit == "m" and 0.1 <= abs(value) < 1.0:
-        return f"{value:.3g} m"
+    if unit in ("m", "m/s") and 0.1 <= abs(value) < 1.0:
+        return f"{value:.3g} {unit}"
     for factor, letter in (
         (1e6, "M"),
         (1e3, "k"),
@@ -135,7 +135,10 @@ class _Outlines:
         self.middles, self.reaches = table[:, 5:7], table[:, 7]
         self.points = np.concatenate(points) if points else np.zeros((0, 2))
         self.owners = np.repeat(np.arange(len(self.rows)), self.counts)
-        self.is_round = {row for row, *_ in discs}
+        moving = [kind == "dynamic" for kind in kinds]
+        reaches = [r for row, r in zip(self.rows, self.reaches) if moving[row]]
+        reaches += [r for row, r in zip(self.disc_rows, self.disc_radii) if moving[row]]
+        self.size = float(np.median(reaches)) if reaches else math.inf  # m, of a body, typically
 
     @staticmethod
     def measure(shape: Shape, scale: float) -> tuple[_Array, tuple, float]:
@@ -149,16 +152,17 @@ class _Outlines:
 
 
 class _Unit:
-    """How long arrows are: a round number of units to REFERENCE pixels, changed seldom."""
+    """How long arrows are: a round number of units to some pixels, changed seldom."""
 
     def __init__(self) -> None:
-        self.value = 0.0
+        self.value = self.scale = 0.0
 
-    def adapt(self, largest: float) -> float:
-        """Units to a pixel, so that the largest is some REFERENCE pixels long."""
+    def adapt(self, largest: float, length: float) -> float:
+        """Pixels to a unit, so that the largest is about `length` pixels long."""
         if largest > 0.0 and not 0.3 < largest / max(self.value, 1e-300) < 2.5:
             self.value = round_number(0.6 * largest)
-        return self.value / REFERENCE
+        self.scale = length / self.value if self.value > 0.0 else 0.0
+        return self.scale
 
 
 class Letters:
@@ -527,6 +531,11 @@ class Renderer:
             if not crowded:
                 pygame.draw.aalines(self.surface, colour, True, barb)
 
+    def arrow_length(self) -> float:
+        """Of a large arrow (px): less where bodies are small, which it must not cover."""
+        body = 2.0 * self._outlines.size * self.camera.scale if self._outlines else REFERENCE
+        return min(max(1.5 * body, 6.0), REFERENCE)
+
     def draw_velocities(self, world: Any, outlines: _Outlines) -> tuple | None:
         """Arrows from the centres of mass; returns their note."""
         moving = [row for row, kind in enumerate(outlines.kinds) if kind != "static"]
@@ -536,8 +545,7 @@ class Renderer:
         largest = float(np.hypot(*velocities.T).max())
         scale = self.speed_scale
         if scale is None:
-            per_pixel = self._speed_unit.adapt(largest)
-            scale = 1.0 / per_pixel if per_pixel > 0.0 else 0.0
+            scale = self._speed_unit.adapt(largest, self.arrow_length())
         starts = self.camera.to_screen(centers)
         self.arrows(starts, starts + velocities * (scale, -scale), SPEED)
         return arrow_note(SPEED, scale, "m/s")
@@ -567,8 +575,7 @@ class Renderer:
         size = np.hypot(*force.T)
         scale = self.force_scale
         if scale is None:
-            per_pixel = self._force_unit.adapt(float(size.max()))
-            scale = 1.0 / per_pixel if per_pixel > 0.0 else 0.0
+            scale = self._force_unit.adapt(float(size.max()), self.arrow_length())
         ends = pixels + force * (scale, -scale)
         self.arrows(pixels, ends, FORCE)
         if self.labels and len(contacts) <= 40:
@@ -581,9 +588,7 @@ class Renderer:
 
     def force_note(self) -> tuple | None:
         """The note of the scale that was last in use."""
-        scale = self.force_scale
-        if scale is None and self._force_unit.value > 0.0:
-            scale = REFERENCE / self._force_unit.value
+        scale = self._force_unit.scale if self.force_scale is None else self.force_scale
         return arrow_note(FORCE, scale, "N") if scale else None
 
     # -- trails

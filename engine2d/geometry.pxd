@@ -36,6 +36,7 @@ ctypedef struct Feature:
 # The features of a long run come in blocks, so that most of them need not be looked at.
 cdef enum:
     BLOCK = 16
+    GREAT_BLOCK = 256  # features of BLOCK blocks
 
 ctypedef struct Geometry:
     int32_t kind
@@ -48,7 +49,9 @@ ctypedef struct Geometry:
     const Vec2* core         # ROUND, HULL: corners
     const Vec2* normals      # HULL: outward unit normal of the edge from corner k to the next
     const Feature* features  # OUTLINE
-    const Bounds* blocks     # OUTLINE: around features BLOCK k to BLOCK (k + 1) - 1
+    # OUTLINE: around features BLOCK k to BLOCK (k + 1) - 1; behind these n_blocks, around features
+    # GREAT_BLOCK k to GREAT_BLOCK (k + 1) - 1
+    const Bounds* blocks
     Bounds box               # m, around everything
     Vec2 middle              # m, a point in the middle (the centroid)
     double reach             # m, the farthest point of the boundary from `middle`
@@ -60,9 +63,14 @@ cdef inline Vec2 edge_along(Vec2 normal) noexcept nogil:
 
 
 # The features of a run (see outline.pxd): two for each piece, of an open run 4 (n - 1) in all.
-# Writes them, and the bounds of each block of them.
+# Writes them, and the bounds of each block of them: count_boxes(how many features) boxes.
 cdef void build_features(const Vec2* points, const double* bulges, Py_ssize_t n, bint closed,
                          Feature* features, Bounds* blocks) noexcept nogil
+
+cdef inline Py_ssize_t count_boxes(Py_ssize_t n_features) noexcept nogil:
+    """How many boxes there are around n features: blocks and great blocks."""
+    return (n_features + BLOCK - 1) // BLOCK + (n_features + GREAT_BLOCK - 1) // GREAT_BLOCK
+
 
 # Whether the closed run that these n features are of has neither inner corners nor concave arcs.
 cdef bint turn_one_way(const Feature* features, int32_t n) noexcept nogil

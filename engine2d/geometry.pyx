@@ -40,6 +40,7 @@ cdef void build_features(const Vec2* points, const double* bulges, Py_ssize_t n,
     """Write the features of a run and the bounds of their blocks; see geometry.pxd."""
     cdef Py_ssize_t steps = n if closed else 2 * (n - 1), k
     cdef Step before = take_step(points, bulges, n, closed, steps - 1), here
+    cdef Bounds* great
     cdef bint is_end
     for k in range(steps):
         here = take_step(points, bulges, n, closed, k)
@@ -52,6 +53,12 @@ cdef void build_features(const Vec2* points, const double* bulges, Py_ssize_t n,
             blocks[k // BLOCK] = features[k].box
         else:
             widen(&blocks[k // BLOCK], features[k].box)
+    great = &blocks[(2 * steps + BLOCK - 1) // BLOCK]
+    for k in range((2 * steps + BLOCK - 1) // BLOCK):
+        if k % (GREAT_BLOCK // BLOCK) == 0:
+            great[k * BLOCK // GREAT_BLOCK] = blocks[k]
+        else:
+            widen(&great[k * BLOCK // GREAT_BLOCK], blocks[k])
 
 
 cdef Step take_step(const Vec2* points, const double* bulges, Py_ssize_t n, bint closed,
@@ -352,7 +359,7 @@ def run_contains(points, bulges, places):
     geometry.kind = OUTLINE
     geometry.closed = True
     geometry.n_features = len(features) // sizeof(Feature)
-    geometry.n_blocks = len(blocks) // sizeof(Bounds)
+    geometry.n_blocks = (geometry.n_features + BLOCK - 1) // BLOCK
     geometry.features = <const Feature*> &feature_view[0]
     geometry.blocks = <const Bounds*> &block_view[0]
     geometry.box = geometry.blocks[0]
@@ -369,7 +376,7 @@ cdef tuple allocate_features(points, bulges, bint closed):
     cdef const double[::1] b = np.ascontiguousarray(bulges, dtype=np.float64)
     cdef Py_ssize_t n = p.shape[0], count = 2 * n if closed else 4 * (n - 1)
     features = np.zeros(count * sizeof(Feature), np.uint8)
-    blocks = np.zeros((count + BLOCK - 1) // BLOCK * sizeof(Bounds), np.uint8)
+    blocks = np.zeros(count_boxes(count) * sizeof(Bounds), np.uint8)
     cdef unsigned char[::1] feature_view = features
     cdef unsigned char[::1] block_view = blocks
     build_features(<const Vec2*> &p[0, 0], &b[0], n, closed, <Feature*> &feature_view[0],

@@ -34,8 +34,8 @@ from enginecore.arguments import as_rows
 
 # A cast shape has met another when they are this near.
 cdef double CAST_GAP = 1e-9      # m
-# Squared distances up to this share farther are looked at, for the rounding of the square.
-cdef double NEARLY = 1.0 + 1e-14
+# Share of the numbers at hand by which distances may be off.
+cdef double ROUNDING = 1e-14
 
 
 class Hit(NamedTuple):
@@ -113,6 +113,12 @@ cdef double meet_cast(void* context, int32_t id, double t, double limit) noexcep
     return search.best if search.id >= 0 else limit
 
 
+cdef inline double squared_reach(Vec2 point, double far) noexcept nogil:
+    """m^2: boxes this near may hold a shape that is `far` from a point, to rounding."""
+    far += ROUNDING * (1.0 + fabs(point.x) + fabs(point.y) + far)
+    return far * far
+
+
 cdef double meet_near(void* context, int32_t id, double t, double limit) noexcept nogil:
     """A Meet that keeps the shape nearest to a point; t and limit are squared distances."""
     cdef Search* search = <Search*> context
@@ -128,8 +134,7 @@ cdef double meet_near(void* context, int32_t id, double t, double limit) noexcep
         search.id = id
         search.hit.point = point
         search.hit.normal = normal
-    far = greater(search.best, 0.0)
-    return far * far * NEARLY
+    return squared_reach(search.start, greater(search.best, 0.0))
 
 
 cdef inline Box box_of(Vec2 low, Vec2 high) noexcept nogil:
@@ -446,8 +451,8 @@ cdef class Query:
             self.begin(&sieve, &search)
             search.start, search.best = place, far
             with nogil:
-                look_near(&self.store.phase.tree.t, &self.store.phase.boxes, p, far * far * NEARLY,
-                          meet_near, &search)
+                look_near(&self.store.phase.tree.t, &self.store.phase.boxes, p,
+                          squared_reach(place, far), meet_near, &search)
             found = self.answer(&search, 0.0)
         finally:
             self.store.busy = False

@@ -13,7 +13,8 @@ from libc.stdint cimport int32_t
 from enginecore.arguments cimport read_number, read_numbers
 from enginecore.scalar cimport greater, lesser
 from engine2d.geometry cimport (
-    BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features, turn_one_way,
+    BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features, count_boxes,
+    turn_one_way,
 )
 from engine2d.outline cimport (
     Arc, Bounds, Moments, arc_between, bound_run, find_crossing, measure_run,
@@ -182,7 +183,7 @@ cdef class Shape:
         g.n_features = <int32_t> (2 * n if self.closed else 4 * (n - 1))
         g.n_blocks = (g.n_features + BLOCK - 1) // BLOCK
         self.kept = (np.zeros((g.n_features, sizeof(Feature) // sizeof(double))),
-                     np.zeros((g.n_blocks, sizeof(Bounds) // sizeof(double))))
+                     np.zeros((count_boxes(g.n_features), sizeof(Bounds) // sizeof(double))))
         features, blocks = self.kept
         build_features(<const Vec2*> &p[0, 0], &b[0], n, self.closed, <Feature*> &features[0, 0],
                        <Bounds*> &blocks[0, 0])

@@ -191,6 +191,14 @@ cdef inline bint moves_by_itself(const StepContext* ctx, int32_t row) noexcept n
                                                   or motion.w != 0.0)
 
 
+cdef void scale_impulses(ContactStore store, double factor) noexcept nogil:
+    """Make last step's impulses a start for a step of another length: forces stay what they are."""
+    cdef int32_t k
+    for k in range(store.n):
+        store.contacts[k].pn *= factor
+        store.contacts[k].pt *= factor
+
+
 cdef void move_kinematic(BodyStore store, double dt) noexcept nogil:
     """Carry kinematic bodies through a step."""
     cdef int32_t row
@@ -693,6 +701,8 @@ cdef class World:
         self.query.fresh = False
         store.keep_places()
         self.last_dt = dt
+        if ctx.dt > 0.0 and ctx.dt != dt:
+            scale_impulses(self.contact_store, dt / ctx.dt)
         memset(&ctx.counters, 0, sizeof(Counters))
         ctx.dt = dt
         ctx.gravity = self.pull

@@ -137,6 +137,17 @@ def test_the_ground_drags_the_view_and_the_wheel_zooms(app):
     assert app.camera.to_world((70, 40)) == pytest.approx(point)
 
 
+def test_a_right_click_follows_a_body(app):
+    body = app.demo.blocks[1]
+    mouse(pygame.MOUSEBUTTONDOWN, app.camera.to_screen(body.center), button=3)
+    for _ in range(3):
+        app.frame()
+    assert app.camera.center == body.center
+    mouse(pygame.MOUSEBUTTONDOWN, (5, 5), button=3)
+    app.frame()
+    assert app.camera.target is None
+
+
 def test_sliders_change_the_world(app):
     tracks = dict(app.panel.tracks)
     mouse(pygame.MOUSEBUTTONDOWN, tracks["gravity"].midleft, button=1)

@@ -26,7 +26,11 @@ def test_the_demo_draws_its_pictures_and_says_where(tmp_path):
     assert process.returncode == 0, process.stderr
     drawn = ["impact3d_phases.png", "impact3d_rays.png", "lcp_one_unknown.png", "lcp_pivots.png"]
     vectors = ["contacts.svg", "shapes.svg"]
-    assert sorted(path.name for path in folder.iterdir()) == sorted(drawn + vectors)
+    shown = ["demo_arch.png", "demo_bowl.png", "demo_heavy.png", "demo_impact_lab.png", "demos.png"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(drawn + vectors + shown)
+    for name in shown:
+        pixels = image.imread(folder / name)[..., :3]
+        assert 0.02 < (pixels < 0.9).any(axis=2).mean() < 0.5
     for name in vectors:
         assert str(folder / name) in process.stdout
         assert ElementTree.parse(folder / name).getroot().tag.endswith("svg")
@@ -51,10 +55,11 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path):
     assert len(process.stderr.strip().splitlines()) == 1
 
 
-def test_the_readme_program_runs(capsys):
+def test_the_programs_of_the_readme_run(capsys):
     text = (ROOT / "README.md").read_text()
-    program = text.split("```python\n")[1].split("```")[0]
-    exec(compile(program, "README.md", "exec"), {})
+    names = {}
+    for part in text.split("```python\n")[1:]:
+        exec(compile(part.split("```")[0], "README.md", "exec"), names)
     printed = capsys.readouterr().out
     assert "3a/7-/8b" in printed
 

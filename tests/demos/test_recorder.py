@@ -36,13 +36,23 @@ def test_a_film_has_every_frame(tmp_path):
     assert pictures[0][100, 10, 0] < 220 < pictures[-1][100, 10, 0]
 
 
+def test_a_window_that_changes_its_size_goes_on_being_filmed(tmp_path):
+    import imageio
+
+    recorder = Recorder(tmp_path / "film.mp4")
+    for size in ((320, 200), (400, 300)):
+        recorder.add(next(frames(1, size)))
+    with imageio.get_reader(recorder.close()) as film:
+        assert [frame.shape for frame in film] == [(200, 320, 3)] * 2
+
+
 def test_an_animation_has_every_third_frame(tmp_path):
     from PIL import Image
 
     path = tmp_path / "short.gif"
-    recorder = record(path, 20)
+    recorder = record(path, 19)
     with Image.open(path) as image:
-        assert image.n_frames == recorder.written == len(range(0, 20, GIF_EVERY))
+        assert image.n_frames == recorder.written == len(range(0, 19, GIF_EVERY))
         assert image.info["duration"] == 1000 * GIF_EVERY // FPS
 
 

@@ -89,6 +89,31 @@ def test_what_is_measured_is_what_theory_says(name, seconds, tolerance):
         assert abs(error) <= tolerance, reading
 
 
+def test_the_upright_block_is_still_again_after_a_kick():
+    demo = shows.load("jitter")()
+    demo.step(demo.dt)
+    demo.press("k")
+    fastest = 0.0
+    for _ in range(360):
+        demo.step(demo.dt)
+        fastest = max(fastest, demo.speed())
+    assert fastest > 0.5
+    assert demo.speed() < 1e-9
+    assert max(map(abs, demo.gaps())) < 1e-5  # within what counts as touching
+
+
+@pytest.mark.parametrize(("thickness", "stands"), [(0.105, False), (0.11, True)])
+def test_the_arch_stands_if_it_is_thick_enough(thickness, stands):
+    """The least is 0.1075 of the radius for a continuous arch, and hardly less for 15 stones."""
+    demo = shows.load("arch")()
+    demo.thickness.set(thickness)
+    demo.reset()
+    for _ in range(180):
+        demo.step(demo.dt)
+    sunk = demo.top - demo.stones[7].position[1]
+    assert sunk < 1e-6 if stands else sunk > 0.5
+
+
 def test_the_gas_has_maxwells_speeds_and_keeps_its_energy():
     found = errors("particles", 2.0)
     assert abs(found["energy"]) < 1e-6

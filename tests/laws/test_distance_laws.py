@@ -10,7 +10,7 @@ from engine2d import Circle
 from engine2d.distance import distance
 from engine2d.ray import cast_ray, point_distance
 from engine2d.time_of_impact import cast_shape_at, search_impact, time_of_impact
-from tests.distance_support import SHAPES, SOLIDS, as_shapely
+from tests.distance_support import SHAPES, SOLIDS, as_shapely, placed
 from tests.support import numbers
 
 CLOSE = 1e-9
@@ -44,9 +44,10 @@ def test_a_hit_lies_on_the_boundary_and_faces_the_ray(shape, pose, start, end):
     assert abs(point_distance(shape, pose, hit.point).distance) <= 1e-12
     assert np.hypot(*hit.normal) == pytest.approx(1.0, abs=1e-14)
     assert np.dot(hit.normal, np.subtract(end, start)) <= 1e-15
-    # Half a hair outwards the distance is that of the normal, except beside inner corners.
+    # A hair outwards is outside, except beside inner corners, where it may be in the other edge.
     out = point_distance(shape, pose, np.add(hit.point, np.multiply(1e-7, hit.normal)))
-    assert out.distance >= -1e-12
+    corners = np.hypot(*(placed(pose, shape.points) - hit.point).T)
+    assert out.distance >= -1e-12 or corners.min() <= 1e-6
 
 
 @given(shapes, poses, points, points)

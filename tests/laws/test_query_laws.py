@@ -1,6 +1,7 @@
 """Queries of a world say what asking every shape by itself says."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,7 +116,7 @@ def test_cast(bodies, name, pose, way):
     assert same_first(hit, answers)
     if hit is not None:
         assert hit.fraction == answers[hit.body]
-        assert hit.distance == hit.fraction * np.hypot(*way)
+        assert hit.distance == pytest.approx(hit.fraction * np.hypot(*way), rel=4e-16)
 
 
 @given(BODIES, PLACES, PLACES)

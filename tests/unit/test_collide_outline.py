@@ -602,7 +602,7 @@ def test_what_goes_in_a_little_where_it_was_nearest_comes_out_there(a, b, x, y, 
         assert any(abs(c.gap + depth) < 1e-9 and np.dot(c.normal, n) > 1 - 1e-6 for c in inside)
 
 
-# ------------------------------------------------------------------ touching, and deep in each other
+# ---------------------------------------------------------- touching, and deep in each other
 
 
 def test_shapes_that_only_touch_have_no_deep_contact():
@@ -620,7 +620,10 @@ def test_shapes_that_only_touch_have_no_deep_contact():
         [bulge, 0, -bulge, 0],
     )
     turn = 2.141592653589793
-    for at in ((0.2677605522027377, 0.13823236454549245), (0.2216210119530961, 0.21009043948289433)):
+    for at in (
+        (0.2677605522027377, 0.13823236454549245),
+        (0.2216210119530961, 0.21009043948289433),
+    ):
         contacts = collide(bowl, (*at, turn), sector, (0, 0, turn), 100)
         assert min(c.gap for c in contacts) == pytest.approx(0, abs=2e-9)
 
@@ -696,8 +699,7 @@ def test_exchanged_shapes_have_the_same_contacts_turned_round(at, angle):
         assert sorted(c.gap for c in back) == sorted(c.gap for c in forth)
         for c in back:
             assert any(
-                c.gap == x.gap and np.array_equal(np.add(c.normal, x.normal), (0, 0))
-                for x in forth
+                c.gap == x.gap and np.array_equal(np.add(c.normal, x.normal), (0, 0)) for x in forth
             )
 
 

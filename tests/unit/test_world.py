@@ -193,6 +193,28 @@ class TestViews:
         assert view.tolist() == [[1, 2]]
 
 
+class TestArrays:
+    def test_awake_and_islands_follow_the_bodies(self):
+        world = floor_world()
+        assert world.islands.tolist() == [-1]
+        pair = [world.add_body(Box(1, 1), position=(0, y)) for y in (0.5, 1.5)]
+        alone = world.add_body(Box(1, 1), position=(5, 0.5), can_sleep=False)
+        assert world.islands.tolist() == [-1] * 4
+        world.step(DT)
+        assert world.awake.tolist() == [False, True, True, True]
+        islands = world.islands.tolist()
+        assert islands[0] == -1
+        assert islands[1] == islands[2] != islands[3]
+        run(world, 1)
+        assert world.awake.tolist() == [False, False, False, True]
+        assert world.islands.tolist()[:3] == [-1] * 3
+        world.remove(pair[0])
+        world.step(DT)
+        assert world.awake.tolist() == [False, True, True]
+        assert [body.awake for body in world.bodies] == world.awake.tolist()
+        assert alone.awake
+
+
 class TestSetState:
     def test_writes_all_at_once(self):
         world = World(gravity=(0, 0))
