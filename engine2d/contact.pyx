@@ -2,16 +2,17 @@
 
 import numpy as np
 
-from libc.math cimport fabs, sqrt
+from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcpy, memset
 
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, BULLET, DYNAMIC, STATIC
+from engine2d.geometry cimport OUTLINE, Geometry
 from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
-from engine2d.pose cimport Pose, seen_from
+from engine2d.pose cimport Pose, seen_from, unrotate
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
-from engine2d.vec2 cimport Vec2, add, cross, dot, length, sub, turn
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, sub, turn, vec2
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
@@ -28,6 +29,10 @@ cdef double MEETING = 1e-7       # m
 # brought up to date exactly; also as a share of their thicknesses.
 cdef double RECYCLED = 1e-3      # m
 cdef double RECYCLED_SHARE = 2e-3
+# Shapes that overlap less than this beside the normal of a contact pass each other; also as a share
+# of the smaller one's reach.
+cdef double GRAZE = 1e-5         # m, as gaps that count as contact
+cdef double GRAZE_SHARE = 1e-3
 # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
 cdef double SAME_FACE = 0.99
 
@@ -149,6 +154,51 @@ cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b,
     return n
 
 
+cdef void span(const Geometry* shape, const Pose* pose, Vec2 axis, Vec2 origin, double* low,
+               double* high) noexcept nogil:
+    """How far a disc or a hull reaches along an axis (m, from an origin)."""
+    cdef double middle = dot(sub(pose.p, origin), axis), at
+    cdef Vec2 local = unrotate(pose.q, axis)
+    cdef int32_t k
+    low[0] = INFINITY
+    high[0] = -INFINITY
+    for k in range(shape.n_core):
+        at = dot(shape.core[k], local)
+        low[0] = lesser(low[0], at)
+        high[0] = greater(high[0], at)
+    low[0] += middle - shape.radius
+    high[0] += middle + shape.radius
+
+
+cdef bint passes_by(const Scene* scene, const ShapeData* a, const ShapeData* b,
+                    const Touch* touch) noexcept nogil:
+    """Whether two shapes only seem to meet along the normal: beside it they do not overlap.
+
+    A box that slides from one tile to the next has its corner at the end of the next one's side.
+    Turning and sideways motion may make them overlap within the step; then they do meet.
+    """
+    cdef const Motion* u = &scene.motions[a.body]
+    cdef const Motion* v = &scene.motions[b.body]
+    cdef Vec2 axis = vec2(-touch.normal.y, touch.normal.x)
+    cdef const Pose* pose_a = &scene.places[a.body].pose
+    cdef const Pose* pose_b = &scene.places[b.body].pose
+    cdef double low_a, high_a, low_b, high_b, over, sideways
+    cdef double least = lesser(GRAZE, GRAZE_SHARE * lesser(a.geometry.reach, b.geometry.reach))
+    if a.geometry.kind == OUTLINE or b.geometry.kind == OUTLINE:
+        return False
+    span(&a.geometry, pose_a, axis, pose_b.p, &low_a, &high_a)
+    span(&b.geometry, pose_b, axis, pose_b.p, &low_b, &high_b)
+    sideways = dot(sub(u.v, v.v), axis)
+    if high_a - low_b < high_b - low_a:
+        over = high_a - low_b
+    else:
+        over = high_b - low_a
+        sideways = -sideways
+    sideways = greater(sideways, 0.0) + fabs(u.w) * scene.places[a.body].reach + (
+        fabs(v.w) * scene.places[b.body].reach)
+    return over + scene.dt * sideways <= least
+
+
 cdef void carry_over(Contact* new, const Contact* old, int32_t n_old) noexcept nogil:
     """Take the impulses of the same two features from last step's contacts of the pair."""
     cdef int32_t k
@@ -219,7 +269,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
     cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
     cdef const Contact* before = &old[pair.first]
     cdef Contact* c
-    cdef int32_t n, k
+    cdef int32_t n, k, kept = 0
     cdef double way = way_of(scene, a.body, b.body), margin = 0.0
     pair.flags &= ~<int32_t>FAST
     if not pair.flags & SENSING:
@@ -240,7 +290,12 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         pair.looked = -1.0
         n = foresee(scene, a, b, touches, n, due)
     for k in range(n):
-        c = &out[at + k]
+        if not pair.flags & SENSING and passes_by(scene, a, b, &touches[k]):
+            # for now: what slides on will rest on it
+            pair.looked = -1.0
+            continue
+        c = &out[at + kept]
+        kept += 1
         memset(c, 0, sizeof(Contact))
         c.at = touches[k]
         c.mu, c.e, c.due = pair.mu, pair.e, due[k]
@@ -249,8 +304,8 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         c.mate = -1
         c.flags = SENSOR if pair.flags & SENSING else 0
         carry_over(c, before, pair.n)
-    set_mates(out, at, n)
-    return n
+    set_mates(out, at, kept)
+    return kept
 
 
 cdef int32_t keep(const ShapeData* shapes, const Pair* pair, const Contact* old, Contact* out,

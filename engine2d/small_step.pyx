@@ -34,8 +34,10 @@ cdef double STEADY_SHARE = 0.05
 cdef double STEADY_FORCE = 2.0
 # Times slop: contacts deeper than this do not decide how an island moves.
 cdef double DEEP = 10.0
-# m, the most that a sub-step pushes an overlap apart, for bodies of about a metre.
+# m, the most that a sub-step pushes an overlap apart, for bodies of about a metre; and in long ones
+# m/s.
 cdef double MOST_PUSH = 0.02
+cdef double PUSH_SPEED = 2.4
 # m/s: closing speeds below this are rounding.
 cdef double NO_SPEED = 1e-9
 # Share of its thickness that a struck body may go within a step before it is looked at again: it
@@ -281,7 +283,24 @@ cdef double gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
     if fabs(d) <= touch:
         d = greater(d - CLOSED * touch, 0.0) + lesser(d + CLOSED * touch, 0.0)
         return s.ctx.tol.gamma * d / s.h
-    return d / s.h if d > 0.0 else 0.0
+    return open_gap_term(s, m, n) if d > 0.0 else 0.0
+
+
+cdef double open_gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
+    """Of an open contact: it may just close.
+
+    Where it nearly does, by the gap that the present motion leads to: with that of the straight
+    line a disc that rolls from edge to edge would lean on the next one's corner before it is there.
+    """
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef double rate = rate_of(n, a, b)
+    if m.ready or m.gap + s.h * rate > s.ctx.tol.touch or a.lived > 0.0 or b.lived > 0.0:
+        return m.gap / s.h
+    refresh(&c.at, &a.end, &b.end)
+    m.fresh = False
+    return c.at.gap / s.h - rate
 
 
 cdef inline double rate_after(const SubStep* s, const Meeting* m, const Row* n,
@@ -462,6 +481,7 @@ cdef void push_apart(SubStep* s) noexcept nogil:
     cdef Row* n
     cdef Row spare
     cdef Meeting* m
+    cdef double most = greater(MOST_PUSH, PUSH_SPEED * s.h)
     cdef int k
     if not refresh_all(s) < -s.ctx.tol.slop:
         return
@@ -473,7 +493,7 @@ cdef void push_apart(SubStep* s) noexcept nogil:
         memset(n, 0, sizeof(Row))
         write_axes(&c.at, &s.movers[m.a], &s.movers[m.a].pose, &s.movers[m.b],
                    &s.movers[m.b].pose, n, &spare)
-        n.bias = greater(c.at.gap, -MOST_PUSH)
+        n.bias = greater(c.at.gap, -most)
         n.hi = INFINITY
         n.a, n.b, n.normal, n.mode = m.a, m.b, -1, AT_LOW
         m.ready = False

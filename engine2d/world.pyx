@@ -44,9 +44,13 @@ cdef double MARGIN = 0.01        # m
 cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
 cdef double GAMMA = 0.3
-# A body slower than this for SLEEP_AFTER may sleep. A block that starts to slide at an acceleration
-# of 1e-3 m/s^2 is faster than this in 0.1 s.
-cdef double SLEEP_SPEED = 1e-4   # m/s
+# A body slower than what gravity gives in this time, for SLEEP_AFTER, may sleep: what slides or
+# falls at a 1e-4th of gravity is faster soon, whatever gravity is. Solved exactly, bodies at rest
+# have speeds of rounding, so that slow ones move; sweeps leave a rest. Without gravity only what
+# has no speed at all sleeps.
+cdef double STILL_EXACT = 1e-8   # s
+cdef double STILL_SWEPT = 1e-5   # s
+cdef double SLEEP_SPEED = 1e-4   # m/s, the most that is still, however strong gravity is
 cdef double SLEEP_AFTER = 0.5    # s
 cdef double MOST_DT = 1e3        # s
 # Swept boxes look this much farther than the present speed says, as the contacts do.
@@ -145,14 +149,16 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands) noexcept nogil:
     cdef BodyData* body
     cdef Motion* motion
     cdef bint rests
+    cdef double least, pull = length(ctx.gravity)
     for k in range(islands.n):
         rests = True
+        least = lesser((STILL_SWEPT if islands.is_large[k] else STILL_EXACT) * pull, SLEEP_SPEED)
         for i in range(islands.islands[k].first_body,
                        islands.islands[k].first_body + islands.islands[k].n_bodies):
             row = islands.bodies[i]
             body = &ctx.bodies[row]
             motion = &ctx.motions[row]
-            if (length(motion.v) + fabs(motion.w) * ctx.places[row].reach < SLEEP_SPEED
+            if (length(motion.v) + fabs(motion.w) * ctx.places[row].reach <= least
                     and not body.flags & NO_SLEEP):
                 body.still += ctx.dt
             else:

