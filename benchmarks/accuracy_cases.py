@@ -17,6 +17,7 @@ from engine2d.impact import collide
 
 G = 9.81  # m/s^2
 ROCKING, SWING = math.radians(3.0), math.radians(40.0)
+LEAST_APEX = 1e-3  # m: what is lower lies
 MOVED = 0.1  # m: a stack in which a box is farther from its place has fallen
 
 
@@ -77,10 +78,12 @@ def apexes(engine_type, dt, e=0.8, height=5.0, count=10):
     found, before = [], (0.0, 0.0)
     for _ in frames(engine, dt, 2.0 * bounce_seconds(height, e)):
         y, v = engine.positions[1, 1] - bounces.RADIUS, engine.velocities[1, 1]
-        if v <= 0.0 and before[1] > 1e-3:
+        if v <= 0.0 < before[1]:
             # the apex is near one of these two steps; its energy says how high
             near = (y, v) if -v < before[1] else before
-            found.append(float(near[0] + 0.5 * near[1] ** 2 / G))
+            apex = float(near[0] + 0.5 * near[1] ** 2 / G)
+            if apex > LEAST_APEX:
+                found.append(apex)
             if len(found) == count:
                 break
         before = (y, v)
