@@ -597,11 +597,25 @@ cdef bint collect_facing(Search* s, const Placed* x, const Placed* y) noexcept n
     return False
 
 
+cdef bint supports(const Search* s, const Candidate* c) noexcept nogil:
+    """Whether nothing of the other shape reaches farther across an edge than a candidate's circle:
+    normals fit to a slack only, and on wide shapes that lifts one corner over another."""
+    cdef Vec2 p
+    cdef double r
+    if c.r2 == INFINITY:
+        farthest(s.a, &s.pose, scaled(-1.0, c.n), &p, &r)
+        return dot(c.n, sub(p, c.p1)) >= -s.noise
+    if c.r1 == INFINITY:
+        farthest(s.b, NULL, c.n, &p, &r)
+        return dot(c.n, sub(c.p2, p)) >= -s.noise
+    return True
+
+
 cdef bint collect_support(Search* s, const Placed* x, const Placed* y) noexcept nogil:
     """Of two convex shapes, keep the pair with the greatest gap; True if that parts them."""
     cdef Candidate c
     cdef Candidate* best = &s.found[0]
-    if not pair_features(s, x, y, &c) or not c.strict:
+    if not pair_features(s, x, y, &c) or not c.strict or not supports(s, &c):
         return False
     # Where several are as good (edges side by side), one with a foot.
     if (s.count == 0 or c.d > best.d + s.touching
