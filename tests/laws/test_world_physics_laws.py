@@ -1,6 +1,7 @@
 """Worlds as they are used, default settings, against what mechanics says of them."""
 
 import math
+from random import Random
 
 import pytest
 
@@ -111,3 +112,47 @@ def test_seams_of_a_floor_are_not_felt(kind, friction, speed, shape):
         world.step(DT)
         assert body.velocity[0] == pytest.approx(speed - decay * k * DT, abs=1e-9 * speed)
         assert abs(body.velocity[1]) < 1e-9 * speed
+
+
+# ---- long steps
+
+
+@pytest.mark.parametrize("dt", [0.1, 0.5, 2.0])
+@pytest.mark.parametrize("solver", ["direct", "iterative"])
+@pytest.mark.parametrize("floor", [Box(200, 10, center=(0, -5)), Segment((-100, 0), (100, 0))])
+def test_nothing_falls_through_a_floor_in_long_steps(dt, solver, floor):
+    random = Random(1)
+    for shape in (Box(0.6, 0.4, restitution=0.3), Box(1, 0.1), Circle(0.3, restitution=0.5)):
+        for _ in range(4):
+            world = make_world(solver=solver)
+            world.add_static(floor)
+            body = world.add_body(
+                shape,
+                position=(0, random.uniform(0.6, 8)),
+                angle=random.uniform(0, 6),
+                velocity=(random.uniform(-3, 3), random.uniform(-3, 3)),
+                angular_velocity=random.uniform(-10, 10),
+            )
+            start = world.energy.total
+            for _ in range(round(6 / dt)):
+                world.step(dt)
+                assert body.position[1] > 0.04
+                assert world.energy.total < start * (1 + 1e-6)
+
+
+def test_a_long_step_is_as_many_short_ones():
+    """Places, time and what acts through all of it; each event is told once."""
+    worlds = make_world(), make_world()
+    for world, dt, n in zip(worlds, (0.5, 0.03125), (1, 16), strict=True):
+        add_floor(world, restitution=0.5)
+        ball = world.add_body(Circle(0.5, restitution=0.5), position=(0, 1.5))
+        begun = []
+        world.events.on_begin(begun.append)
+        for _ in range(n):
+            ball.apply_force((2.0, 0.0))
+            world.step(dt)
+        assert world.time == 0.5
+        assert len(begun) == 1
+        assert world.steps == n
+    assert worlds[0].positions.tobytes() == worlds[1].positions.tobytes()
+    assert worlds[0].velocities.tobytes() == worlds[1].velocities.tobytes()
