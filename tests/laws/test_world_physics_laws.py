@@ -156,3 +156,65 @@ def test_a_long_step_is_as_many_short_ones():
         assert world.steps == n
     assert worlds[0].positions.tobytes() == worlds[1].positions.tobytes()
     assert worlds[0].velocities.tobytes() == worlds[1].velocities.tobytes()
+
+
+# ---- energy
+
+
+def add_room(world, half, friction=0.0, restitution=1.0):
+    """Four walls around a square of 2 x half."""
+    for x, y, width, height in (
+        (0, -half - 1, 2 * half + 4, 2),
+        (0, half + 1, 2 * half + 4, 2),
+        (-half - 1, 0, 2, 2 * half + 4),
+        (half + 1, 0, 2, 2 * half + 4),
+    ):
+        wall = Box(width, height, friction=friction, restitution=restitution)
+        world.add_static(wall, position=(x, y))
+
+
+def fill_room(world, n, shape, seed):
+    random = Random(seed)
+    side = math.ceil(math.sqrt(n))
+    add_room(world, 0.8 * side + 0.5)
+    for k in range(n):
+        world.add_body(
+            shape,
+            position=(1.5 * (k % side - side / 2 + 0.5), 1.5 * (k // side - side / 2 + 0.5)),
+            angle=random.uniform(0, 6),
+            velocity=(random.uniform(-5, 5), random.uniform(-5, 5)),
+            angular_velocity=random.uniform(-3, 3),
+        )
+
+
+@pytest.mark.parametrize("gravity", [0.0, G])
+@pytest.mark.parametrize("n", [5, 30, 200])
+@pytest.mark.parametrize("width", [None, 0.7])
+def test_elastic_bodies_in_a_room_never_gain_energy(gravity, n, width):
+    """From step to step, relative to all there is: rounding."""
+    shape = (
+        Box(width, 0.5, friction=0, restitution=1)
+        if width
+        else Circle(0.4, friction=0, restitution=1)
+    )
+    world = make_world(gravity)
+    fill_room(world, n, shape, seed=n)
+    # potential energy from the floor up
+    below = gravity * sum(body.mass for body in world.bodies if body.kind == "dynamic")
+    below *= 0.8 * math.ceil(math.sqrt(n)) + 0.5
+    before = start = world.energy.total + below
+    for _ in range(4000 // n if n > 5 else 300):
+        world.step(DT)
+        now = world.energy.total + below
+        assert now < before + 1e-9 * start
+        before = now
+
+
+def test_fast_falling_discs_do_not_gain_by_being_set_back():
+    """In large islands a disc that passed something returns to it, and gives back gravity's work."""
+    world = make_world(solver="iterative")
+    fill_room(world, 30, Circle(0.4, friction=0, restitution=1), seed=1)
+    start = world.energy
+    for _ in range(300):
+        world.step(DT)
+        assert world.energy.total == pytest.approx(start.total, abs=1e-10 * start.kinetic)
