@@ -28,7 +28,7 @@ from engine2d.contact cimport (
 )
 from engine2d.contact_list cimport read_contacts
 from engine2d.fast cimport stop_fast
-from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, step_large
+from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, is_deep, step_large
 from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine2d.step_context cimport Counters, Island
 from engine2d.store cimport BodyInput, bound_shape
@@ -128,7 +128,8 @@ cdef bint is_calm(const StepContext* ctx, const int32_t* rows, int32_t n) noexce
 
 cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_large,
                        SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
-    """Carry small islands through the step one after another, then all large ones together."""
+    """Carry small islands through the step one after another, then all large ones together, but
+    those with deep overlaps."""
     cdef int32_t k
     cdef Island* island
     for k in range(islands.n):
@@ -137,14 +138,23 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_larg
             least_large == LARGE and island.n_contacts < LARGE_CALM
             and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies))
         if islands.is_large[k]:
-            add_island(&islands.bodies[island.first_body], island.n_bodies,
-                       &islands.contacts[island.first_contact], island.n_contacts, work)
+            if not is_deep(ctx, &islands.contacts[island.first_contact], island.n_contacts):
+                add_island(&islands.bodies[island.first_body], island.n_bodies,
+                           &islands.contacts[island.first_contact], island.n_contacts, work)
         else:
             step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
                         &islands.contacts[island.first_contact], island.n_contacts, SUB_STEPS,
                         memory)
     if work.n_rows > 0:
-        step_large(ctx, work)
+        step_large(ctx, work, False)
+    # those that need more passes are on their own: nobody else's bits may depend on them
+    for k in range(islands.n):
+        island = &islands.islands[k]
+        if islands.is_large[k] and is_deep(ctx, &islands.contacts[island.first_contact],
+                                           island.n_contacts):
+            add_island(&islands.bodies[island.first_body], island.n_bodies,
+                       &islands.contacts[island.first_contact], island.n_contacts, work)
+            step_large(ctx, work, True)
 
 
 cdef void fall_asleep(StepContext* ctx, IslandStore islands) noexcept nogil:

@@ -218,3 +218,34 @@ def test_fast_falling_discs_do_not_gain_by_being_set_back():
     for _ in range(300):
         world.step(DT)
         assert world.energy.total == pytest.approx(start.total, abs=1e-10 * start.kinetic)
+
+
+@pytest.mark.parametrize("solver", ["auto", "iterative"])
+@pytest.mark.parametrize("shape", [Box(1, 1), Circle(0.5)])
+def test_bodies_put_into_each_other_do_not_fly_off(solver, shape):
+    """Twenty at one place, 3 m/s at most out of an overlap: they part slower than a sixth of it."""
+    world = make_world(0.0, solver=solver)
+    random = Random(3)
+    for _ in range(20):
+        world.add_body(shape, position=(random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3)))
+    run(world, 3.0)
+    # no pair is left with much of an overlap
+    assert min((c.gap for c in world.contacts), default=0.0) > -0.02
+    assert abs(world.velocities).max() < 0.6
+
+
+def test_a_deep_overlap_elsewhere_changes_no_bit():
+    states = []
+    for crowded in (False, True):
+        world = make_world()
+        add_floor(world)
+        heap = [
+            world.add_body(Box(0.7, 0.5), position=(0.8 * (k % 8), 0.6 + 0.7 * (k // 8)), angle=k)
+            for k in range(48)
+        ]
+        if crowded:
+            for k in range(20):
+                world.add_body(Box(1, 1), position=(60 + 0.01 * k, 3 + 0.02 * k))
+        run(world, 1.0)
+        states.append([(body.position, body.angle, body.velocity) for body in heap])
+    assert states[0] == states[1]
