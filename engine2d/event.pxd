@@ -27,7 +27,7 @@ cdef class EventList:
     cdef object array            # numpy array of bytes: it owns the memory
     cdef list handlers
 
-    cdef int reserve(self, int32_t room) except -1
+    cdef int reserve(self, int32_t more) except -1
     cdef object copy(self)
 
 

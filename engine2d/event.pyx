@@ -98,11 +98,14 @@ cdef class EventList:
         self.handlers = []
         self.reserve(64)
 
-    cdef int reserve(self, int32_t room) except -1:
-        """Forget the events, and make room for that many."""
-        self.n = 0
+    cdef int reserve(self, int32_t more) except -1:
+        """Make room for that many more events."""
+        cdef int32_t room = self.n + more
         if room > self.room:
-            self.array = np.zeros(2 * room * sizeof(Event), np.uint8)
+            new = np.zeros(2 * room * sizeof(Event), np.uint8)
+            if self.n > 0:
+                new[:self.n * sizeof(Event)] = self.array[:self.n * sizeof(Event)]
+            self.array = new
             self.events = <Event*> address(self.array)
             self.room = 2 * room
         return 0

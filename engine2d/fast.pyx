@@ -2,20 +2,21 @@
 
 Sweeps hold bodies by the features that faced each other when the step began. A pair that was fast
 then is checked once more along the way it went: if it met before the end, the faster of the two is
-set back to that place, with the speed that the sweeps gave it. One that was driven out of the boxes
+set back to that place, with the energy that the sweeps gave it. One that was driven out of the boxes
 in which others were looked for goes only as far as these.
 """
 
-from libc.math cimport fabs
+from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from enginecore.boxes cimport Box
-from engine2d.body cimport DYNAMIC
+from enginecore.scalar cimport greater
+from engine2d.body cimport DYNAMIC, BodyData, Motion
 from engine2d.contact cimport FAST, IGNORED, SENSING, Pair
 from engine2d.integrate cimport move_body
 from engine2d.store cimport bound_shape
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact
-from engine2d.vec2 cimport Vec2, add, length, scaled, sub
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub
 
 # How near two shapes are when they meet.
 cdef double MEETING = 1e-7       # m
@@ -43,9 +44,18 @@ cdef inline double length_of_way(const StepContext* ctx, int32_t row) noexcept n
 
 
 cdef void set_back(StepContext* ctx, int32_t row, const Sweep* way, double t) noexcept nogil:
-    """Put a body where it was at time t of its way."""
-    move_body(&ctx.bodies[row], add(way.center, scaled(t, way.v)), way.angle + t * way.w,
-              &ctx.motions[row], &ctx.places[row])
+    """Put a body where it was at time t of its way, with the energy it has."""
+    cdef Vec2 x = add(way.center, scaled(t, way.v))
+    return_work(&ctx.bodies[row], ctx.gravity, sub(ctx.places[row].x, x), &ctx.motions[row])
+    move_body(&ctx.bodies[row], x, way.angle + t * way.w, &ctx.motions[row], &ctx.places[row])
+
+
+cdef void return_work(const BodyData* body, Vec2 gravity, Vec2 way, Motion* motion) noexcept nogil:
+    """Take back what gravity and the user did on a way (m) that a body does not go after all."""
+    cdef Vec2 a = add(scaled(body.gravity_scale, gravity), scaled(motion.inv_m, body.force))
+    cdef double speed2 = dot(motion.v, motion.v)
+    if speed2 > 0.0:
+        motion.v = scaled(sqrt(greater(speed2 - 2.0 * dot(a, way), 0.0) / speed2), motion.v)
 
 
 cdef bint has_left(const StepContext* ctx, int32_t row, const ShapeData* shapes,

@@ -25,6 +25,10 @@ cdef double HERTZ = 60.0           # 1/s, of contacts as springs: an eighth of t
 cdef double STIFFER = 2.0          # times that for contacts with what does not move
 cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a bounce
 cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
+# Bodies that were put into each other are pushed apart by everybody at once: the rigid pass has to
+# settle to take that speed back, or they would fly off.
+cdef double DEEP = 0.05            # m, for bodies of about a metre
+cdef int DEEP_PASSES = 8
 cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
 cdef double FAR = 1e6              # m, a gap that does not close in a step
 cdef int STRIKE_PASSES = 8         # over all bouncing manifolds in a sub-step
@@ -614,13 +618,21 @@ cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touchin
     work.n_touching += n_touching
 
 
-cdef void step_large(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
+cdef bint is_deep(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil:
+    cdef int32_t k
+    for k in range(n):
+        if ctx.contacts[touching[k]].at.gap < -DEEP:
+            return True
+    return False
+
+
+cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint deep) noexcept nogil:
     cdef double h = ctx.dt / SUBSTEPS, slowest = ctx.strike_speed
     cdef Softness soft = make_soft(HERTZ, DAMPING_RATIO, h)
     cdef Softness stiff = make_soft(STIFFER * HERTZ, DAMPING_RATIO, h)
     cdef int32_t counts[GROUPS]
     cdef int32_t places[GROUPS]
-    cdef int32_t _k, n
+    cdef int32_t _k, _j, n, rigid = DEEP_PASSES if deep else 1
     cdef Block* fixed
     if slowest <= 0.0:
         slowest = 2.0 * h * length(ctx.gravity)
@@ -639,9 +651,10 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
         pass_soft(work.lines, fixed, work.n_blocks - n, &stiff, h, FASTEST_PUSH)
         move_bodies(h, work)
         hold_bouncers(slowest, work)
-        pass_rigid(work.lines, work.blocks, work.n_blocks, h)
+        for _j in range(rigid):
+            pass_rigid(work.lines, work.blocks, work.n_blocks, h)
         release_bouncers(work)
-    ctx.counters.sweeps += 2 * SUBSTEPS
+    ctx.counters.sweeps += (1 + rigid) * SUBSTEPS
     store_contacts(ctx, slowest, work)
     store_bodies(ctx, work)
     work.n_rows = 0

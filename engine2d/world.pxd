@@ -48,6 +48,7 @@ cdef class World:
     cdef object view(self, str name, int32_t first, int32_t count)
     cdef void point_at_stores(self) noexcept
     cdef int enter(self, str what) except -1
+    cdef int step_part(self, double dt) except -1
     cdef int begin_step(self, double dt) except -1
     cdef int find_pairs(self) except -1
     cdef int find_contacts(self) except -1

@@ -28,7 +28,7 @@ from engine2d.contact cimport (
 )
 from engine2d.contact_list cimport read_contacts
 from engine2d.fast cimport stop_fast
-from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, step_large
+from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, is_deep, step_large
 from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine2d.step_context cimport Counters, Island
 from engine2d.store cimport BodyInput, bound_shape
@@ -53,6 +53,10 @@ cdef double STILL_SWEPT = 1e-5   # s
 cdef double SLEEP_SPEED = 1e-4   # m/s, the most that is still, however strong gravity is
 cdef double SLEEP_AFTER = 0.5    # s
 cdef double MOST_DT = 1e3        # s
+# Longer steps are made in equal parts: what a body faces when a part begins is what it meets in it.
+# A thirtieth of a second is one; so many parts are enough for any.
+cdef double LONGEST_PART = 0.034  # s
+cdef int MOST_PARTS = 64
 # Swept boxes look this much farther than the present speed says, as the contacts do.
 cdef double AHEAD = 1.2
 
@@ -124,7 +128,8 @@ cdef bint is_calm(const StepContext* ctx, const int32_t* rows, int32_t n) noexce
 
 cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_large,
                        SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
-    """Carry small islands through the step one after another, then all large ones together."""
+    """Carry small islands through the step one after another, then all large ones together, but
+    those with deep overlaps."""
     cdef int32_t k
     cdef Island* island
     for k in range(islands.n):
@@ -133,14 +138,23 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_larg
             least_large == LARGE and island.n_contacts < LARGE_CALM
             and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies))
         if islands.is_large[k]:
-            add_island(&islands.bodies[island.first_body], island.n_bodies,
-                       &islands.contacts[island.first_contact], island.n_contacts, work)
+            if not is_deep(ctx, &islands.contacts[island.first_contact], island.n_contacts):
+                add_island(&islands.bodies[island.first_body], island.n_bodies,
+                           &islands.contacts[island.first_contact], island.n_contacts, work)
         else:
             step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
                         &islands.contacts[island.first_contact], island.n_contacts, SUB_STEPS,
                         memory)
     if work.n_rows > 0:
-        step_large(ctx, work)
+        step_large(ctx, work, False)
+    # those that need more passes are on their own: nobody else's bits may depend on them
+    for k in range(islands.n):
+        island = &islands.islands[k]
+        if islands.is_large[k] and is_deep(ctx, &islands.contacts[island.first_contact],
+                                           island.n_contacts):
+            add_island(&islands.bodies[island.first_body], island.n_bodies,
+                       &islands.contacts[island.first_contact], island.n_contacts, work)
+            step_large(ctx, work, True)
 
 
 cdef void fall_asleep(StepContext* ctx, IslandStore islands) noexcept nogil:
@@ -655,32 +669,27 @@ cdef class World:
     # -- the step
 
     def step(self, dt):
-        """Simulate dt seconds."""
+        """Simulate dt seconds; a long step is made in several parts."""
         cdef double h = read_positive(dt, "dt")
         if h > MOST_DT:
             raise ValueError(f"dt must be at most {MOST_DT:g} s, got {dt!r}")
         if self.calling:
             raise RuntimeError("step: the last step's handlers are not done; they cannot call it")
         self.enter("step")
-        clock = time.perf_counter
-        marks = [clock()]
+        cdef int parts = count_parts(h), part
+        for part in range(N_STAGES):
+            self.seconds[part] = 0.0
+        self.runaways = 0
+        memset(&self.ctx.counters, 0, sizeof(Counters))
+        self.event_store.clear()
         try:
-            self.begin_step(h)
-            marks.append(clock())
-            self.find_pairs()
-            marks.append(clock())
-            self.find_contacts()
-            marks.append(clock())
-            self.build_islands()
-            marks.append(clock())
-            self.solve()
-            marks.append(clock())
-            self.finish_step()
-            marks.append(clock())
+            for part in range(parts):
+                self.step_part(h / parts)
+            end_edits(self.store)
         finally:
             self.store.busy = False
-        for k, (start, end) in enumerate(zip(marks, marks[1:])):
-            self.seconds[<int> k] = end - start
+        self.time += h
+        self.steps += 1
         self.calling = True
         try:
             self.event_store.call_handlers()
@@ -690,6 +699,26 @@ cdef class World:
             raise OverflowError(f"{self.runaways} bodies left the range of places (+-{FARTHEST:g} "
                                 f"m) or speeds (+-{FASTEST:g} m/s) in this step; they are at rest "
                                 "where they were before it")
+
+    cdef int step_part(self, double dt) except -1:
+        """The stages, one after another, with their times."""
+        clock = time.perf_counter
+        marks = [clock()]
+        self.begin_step(dt)
+        marks.append(clock())
+        self.find_pairs()
+        marks.append(clock())
+        self.find_contacts()
+        marks.append(clock())
+        self.build_islands()
+        marks.append(clock())
+        self.solve()
+        marks.append(clock())
+        self.finish_step()
+        marks.append(clock())
+        for k, (start, end) in enumerate(zip(marks, marks[1:])):
+            self.seconds[<int> k] += end - start
+        return 0
 
     cdef int begin_step(self, double dt) except -1:
         """Stage edits: rows without gaps, and the context of this step."""
@@ -703,7 +732,6 @@ cdef class World:
         self.last_dt = dt
         if ctx.dt > 0.0 and ctx.dt != dt:
             scale_impulses(self.contact_store, dt / ctx.dt)
-        memset(&ctx.counters, 0, sizeof(Counters))
         ctx.dt = dt
         ctx.gravity = self.pull
         ctx.strike_speed = 0.0
@@ -779,15 +807,20 @@ cdef class World:
 
     cdef int finish_step(self) except -1:
         """Stages event and sleep."""
-        self.runaways = stop_runaways(&self.ctx, self.store.before)
+        self.runaways += stop_runaways(&self.ctx, self.store.before)
         self.event_store.collect(&self.ctx, self.contact_store)
         if self.sleeping:
             with nogil:
                 fall_asleep(&self.ctx, self.island_store)
-        end_edits(self.store)
-        self.time += self.ctx.dt
-        self.steps += 1
         return 0
+
+
+cdef int count_parts(double dt) noexcept:
+    """In how many parts a step is made: a power of two, so that their lengths are exact."""
+    cdef int parts = 1
+    while parts < MOST_PARTS and dt > LONGEST_PART * parts:
+        parts *= 2
+    return parts
 
 
 def _snapshots():

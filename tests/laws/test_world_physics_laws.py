@@ -1,6 +1,7 @@
 """Worlds as they are used, default settings, against what mechanics says of them."""
 
 import math
+from random import Random
 
 import pytest
 
@@ -111,3 +112,140 @@ def test_seams_of_a_floor_are_not_felt(kind, friction, speed, shape):
         world.step(DT)
         assert body.velocity[0] == pytest.approx(speed - decay * k * DT, abs=1e-9 * speed)
         assert abs(body.velocity[1]) < 1e-9 * speed
+
+
+# ---- long steps
+
+
+@pytest.mark.parametrize("dt", [0.1, 0.5, 2.0])
+@pytest.mark.parametrize("solver", ["direct", "iterative"])
+@pytest.mark.parametrize("floor", [Box(200, 10, center=(0, -5)), Segment((-100, 0), (100, 0))])
+def test_nothing_falls_through_a_floor_in_long_steps(dt, solver, floor):
+    random = Random(1)
+    for shape in (Box(0.6, 0.4, restitution=0.3), Box(1, 0.1), Circle(0.3, restitution=0.5)):
+        for _ in range(4):
+            world = make_world(solver=solver)
+            world.add_static(floor)
+            body = world.add_body(
+                shape,
+                position=(0, random.uniform(0.6, 8)),
+                angle=random.uniform(0, 6),
+                velocity=(random.uniform(-3, 3), random.uniform(-3, 3)),
+                angular_velocity=random.uniform(-10, 10),
+            )
+            start = world.energy.total
+            for _ in range(round(6 / dt)):
+                world.step(dt)
+                assert body.position[1] > 0.04
+                assert world.energy.total < start * (1 + 1e-6)
+
+
+def test_a_long_step_is_as_many_short_ones():
+    """Places, time and what acts through all of it; each event is told once."""
+    worlds = make_world(), make_world()
+    for world, dt, n in zip(worlds, (0.5, 0.03125), (1, 16), strict=True):
+        add_floor(world, restitution=0.5)
+        ball = world.add_body(Circle(0.5, restitution=0.5), position=(0, 1.5))
+        begun = []
+        world.events.on_begin(begun.append)
+        for _ in range(n):
+            ball.apply_force((2.0, 0.0))
+            world.step(dt)
+        assert world.time == 0.5
+        assert len(begun) == 1
+        assert world.steps == n
+    assert worlds[0].positions.tobytes() == worlds[1].positions.tobytes()
+    assert worlds[0].velocities.tobytes() == worlds[1].velocities.tobytes()
+
+
+# ---- energy
+
+
+def add_room(world, half, friction=0.0, restitution=1.0):
+    """Four walls around a square of 2 x half."""
+    for x, y, width, height in (
+        (0, -half - 1, 2 * half + 4, 2),
+        (0, half + 1, 2 * half + 4, 2),
+        (-half - 1, 0, 2, 2 * half + 4),
+        (half + 1, 0, 2, 2 * half + 4),
+    ):
+        wall = Box(width, height, friction=friction, restitution=restitution)
+        world.add_static(wall, position=(x, y))
+
+
+def fill_room(world, n, shape, seed):
+    random = Random(seed)
+    side = math.ceil(math.sqrt(n))
+    add_room(world, 0.8 * side + 0.5)
+    for k in range(n):
+        world.add_body(
+            shape,
+            position=(1.5 * (k % side - side / 2 + 0.5), 1.5 * (k // side - side / 2 + 0.5)),
+            angle=random.uniform(0, 6),
+            velocity=(random.uniform(-5, 5), random.uniform(-5, 5)),
+            angular_velocity=random.uniform(-3, 3),
+        )
+
+
+@pytest.mark.parametrize("gravity", [0.0, G])
+@pytest.mark.parametrize("n", [5, 30, 200])
+@pytest.mark.parametrize("width", [None, 0.7])
+def test_elastic_bodies_in_a_room_never_gain_energy(gravity, n, width):
+    """From step to step, relative to all there is: rounding."""
+    shape = (
+        Box(width, 0.5, friction=0, restitution=1)
+        if width
+        else Circle(0.4, friction=0, restitution=1)
+    )
+    world = make_world(gravity)
+    fill_room(world, n, shape, seed=n)
+    # potential energy from the floor up
+    below = gravity * sum(body.mass for body in world.bodies if body.kind == "dynamic")
+    below *= 0.8 * math.ceil(math.sqrt(n)) + 0.5
+    before = start = world.energy.total + below
+    for _ in range(4000 // n if n > 5 else 300):
+        world.step(DT)
+        now = world.energy.total + below
+        assert now < before + 1e-9 * start
+        before = now
+
+
+def test_fast_falling_discs_do_not_gain_by_being_set_back():
+    """In large islands a disc that passed something returns to it, and gives back gravity's work."""
+    world = make_world(solver="iterative")
+    fill_room(world, 30, Circle(0.4, friction=0, restitution=1), seed=1)
+    start = world.energy
+    for _ in range(300):
+        world.step(DT)
+        assert world.energy.total == pytest.approx(start.total, abs=1e-10 * start.kinetic)
+
+
+@pytest.mark.parametrize("solver", ["auto", "iterative"])
+@pytest.mark.parametrize("shape", [Box(1, 1), Circle(0.5)])
+def test_bodies_put_into_each_other_do_not_fly_off(solver, shape):
+    """Twenty at one place, 3 m/s at most out of an overlap: they part slower than a sixth of it."""
+    world = make_world(0.0, solver=solver)
+    random = Random(3)
+    for _ in range(20):
+        world.add_body(shape, position=(random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3)))
+    run(world, 3.0)
+    # no pair is left with much of an overlap
+    assert min((c.gap for c in world.contacts), default=0.0) > -0.02
+    assert abs(world.velocities).max() < 0.6
+
+
+def test_a_deep_overlap_elsewhere_changes_no_bit():
+    states = []
+    for crowded in (False, True):
+        world = make_world()
+        add_floor(world)
+        heap = [
+            world.add_body(Box(0.7, 0.5), position=(0.8 * (k % 8), 0.6 + 0.7 * (k // 8)), angle=k)
+            for k in range(48)
+        ]
+        if crowded:
+            for k in range(20):
+                world.add_body(Box(1, 1), position=(60 + 0.01 * k, 3 + 0.02 * k))
+        run(world, 1.0)
+        states.append([(body.position, body.angle, body.velocity) for body in heap])
+    assert states[0] == states[1]
