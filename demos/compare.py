@@ -1,6 +1,7 @@
 """One scene in this engine and in pymunk, side by side: python -m demos compare --scene NAME."""
 
 import math
+import statistics
 import time
 from collections import deque
 
@@ -28,7 +29,7 @@ except ImportError as error:
 
 STRIP = 170  # px, of the curves below the two views
 NAMES = ("engine2d", "pymunk")
-SMOOTH = 0.05  # share of the newest in the mean of step times
+STEPS = 15  # whose median is a step's time
 LEAST = 1e-9  # m: smaller differences are drawn as this
 FAR = 1e6  # m: what pymunk throws farther is drawn there
 
@@ -60,12 +61,14 @@ class Comparison(Demo):
         self.bodies = add_scene(world, self.scene)
         self.other = Pymunk(self.scene)
         # never stepped: it is there to be drawn, where pymunk has its bodies
-        self.picture = World(sleeping=False)
+        self.picture = World(gravity=self.scene.gravity, sleeping=False)
         add_scene(self.picture, self.scene)
         return world
 
     def begin(self):
-        self.seconds = [0.0, 0.0]
+        self.spent = [deque(maxlen=STEPS), deque(maxlen=STEPS)]
+        self.first_energies = self.energies()
+        self.energy_graph = Graph("energy since the start", NAMES, "J", least=1e-6)
         self.difference = Graph("largest distance of the same body", ("distance",), "m", log=True)
         self.errors = Graph("error against theory", NAMES, "m", log=True)
         self.times = Graph("time of a step", NAMES, "s", least=1e-6)
@@ -83,11 +86,19 @@ class Comparison(Demo):
         self.world.step(dt)
         ours = time.perf_counter() - start
         self.time += dt
-        for k, spent in enumerate((ours, theirs)):
-            old = self.seconds[k]
-            self.seconds[k] = old + SMOOTH * (spent - old) if old else spent
+        for spent, now in zip(self.spent, (ours, theirs)):
+            spent.append(now)
         self.show_other()
         self.measure()
+
+    @property
+    def seconds(self):
+        """What a step takes in each engine, lately (s)."""
+        return [statistics.median(spent) if spent else 0.0 for spent in self.spent]
+
+    def energies(self):
+        """Of both engines (J): the picture's world has the places and speeds of pymunk's."""
+        return [world.energy.total for world in (self.world, self.picture)]
 
     def show_other(self):
         """Put the bodies of the picture where pymunk has them."""
@@ -103,7 +114,9 @@ class Comparison(Demo):
         notes["apart"] = distance(*places)
         right = self.case.places(self.time)
         self.difference.add(max(notes["apart"], LEAST))
-        self.times.add(*self.seconds)
+        if len(self.spent[0]) == STEPS:
+            self.times.add(*self.seconds)
+        self.energy_graph.add(*(a - b for a, b in zip(self.energies(), self.first_energies)))
         notes["off"] = None
         if right is not None:
             notes["off"] = [distance(place, right) for place in places]
@@ -117,12 +130,12 @@ class Comparison(Demo):
             return out
         for name, off, worst in zip(NAMES, notes["off"], notes["worst"]):
             out.append(Reading(f"{name} is off theory by", off, unit="m"))
-            out.append(Reading(f"{name} was at most", worst, unit="m"))
+            out.append(Reading(f"{name}, most so far", worst, unit="m"))
         return out
 
     def stats(self):
         counts, _ = super().stats()
-        return counts, dict(zip(NAMES, self.seconds))
+        return counts, {}
 
     def snapshot(self):
         """pymunk's places and velocities; the impulses it keeps are lost."""
