@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engine2d import World
-from engine2d.shape import Box, Circle, Path, Segment
+from engine2d.shape import Box, Capsule, Circle, Path, Segment
 
 DT = 1 / 60
 G = 10.0
@@ -57,9 +57,7 @@ def test_slow_bodies_go_on(speed, kind):
     add_floor(world, 0.5 if kind == "rolls" else 0.0)
     shape = Circle(0.5) if kind == "rolls" else Box(1, 1, friction=0)
     turning = -speed / 0.5 if kind == "rolls" else 0.0
-    body = world.add_body(
-        shape, position=(0, 0.5), velocity=(speed, 0), angular_velocity=turning
-    )
+    body = world.add_body(shape, position=(0, 0.5), velocity=(speed, 0), angular_velocity=turning)
     run(world, 3.0)
     assert body.position[0] == pytest.approx(3.0 * speed, rel=1e-9)
     assert body.awake
@@ -249,3 +247,197 @@ def test_a_deep_overlap_elsewhere_changes_no_bit():
         run(world, 1.0)
         states.append([(body.position, body.angle, body.velocity) for body in heap])
     assert states[0] == states[1]
+
+
+# ---- rocking, rolling and standing on arcs and concave shapes
+
+
+def mean(a, b):
+    """The arithmetic-geometric mean."""
+    while abs(a - b) > 1e-15 * a:
+        a, b = (a + b) / 2, math.sqrt(a * b)
+    return a
+
+
+def swing(world, angle_of, seconds):
+    """Mean period (s) and largest angle of the last 4 s."""
+    angles, crossings = [], []
+    for k in range(round(seconds / DT)):
+        world.step(DT)
+        angles.append(angle_of())
+        if k and angles[-2] < 0 <= angles[-1]:
+            crossings.append((k + 1 - angles[-1] / (angles[-1] - angles[-2])) * DT)
+    period = (crossings[-1] - crossings[0]) / (len(crossings) - 1)
+    return period, max(abs(angle) for angle in angles[-240:])
+
+
+def load_on(world, body):
+    """Sum of the forces of contacts on a body, in its weight."""
+    x = y = 0.0
+    for c in world.contacts:
+        if body in (c.body_a, c.body_b):
+            sign = 1 if c.body_a == body else -1
+            x += sign * (c.normal_force * c.normal[0] - c.friction_force * c.normal[1])
+            y += sign * (c.normal_force * c.normal[1] + c.friction_force * c.normal[0])
+    return x / (body.mass * G), y / (body.mass * G)
+
+
+@pytest.mark.parametrize("start", [0.05, 0.5])
+def test_a_half_disc_rocks_on_its_arc(start):
+    """(I + m (R^2 + d^2 - 2 R d cos th)) th'^2 / 2 = m g d (cos th - cos start), d = 4 R / 3 pi."""
+    world = make_world()
+    add_floor(world, friction=1.0)
+    half = Path([(-1, 0), (1, 0)], [1.0, 0.0], closed=True, friction=1.0)
+    body = world.add_body(half, position=(0, 1), angle=start)
+    d, mass, inertia, n = 4 / (3 * math.pi), body.mass, body.inertia, 2000
+    quarter = 0.0
+    for k in range(n):
+        th = start * math.sin((k + 0.5) / n * math.pi / 2)
+        moving = (inertia + mass * (1 + d * d - 2 * d * math.cos(th))) / 2
+        rate = math.sqrt(mass * G * d * (math.cos(th) - math.cos(start)) / moving)
+        quarter += math.sqrt(start**2 - th**2) / rate * math.pi / 2 / n
+    period, largest = swing(world, lambda: body.angle, 20)
+    assert period == pytest.approx(4 * quarter, rel=1e-4)
+    assert largest == pytest.approx(start, rel=1e-3)
+    assert body.awake
+
+
+def bowls(friction):
+    """A half circle of radius 5, in several ways."""
+    angles = [-math.pi * (1 - k / 10) for k in range(11)]
+    rim = [(5 * math.cos(angle), 5 * math.sin(angle)) for angle in angles]
+    block = [(-7, -7), (7, -7), (7, 0), (5, 0), (-5, 0), (-7, 0)]
+    return {
+        "open": Path([(-5, 0), (5, 0)], [1.0], closed=False, friction=friction),
+        "pieces": Path(rim, [math.tan(math.pi / 40)] * 10, closed=False, friction=friction),
+        "block": Path(block, [0, 0, 0, -1.0, 0, 0], closed=True, friction=friction),
+    }
+
+
+@pytest.mark.parametrize("bowl", ["open", "pieces", "block"])
+@pytest.mark.parametrize("kind", ["disc", "capsule", "box"])
+def test_bodies_in_a_bowl_are_pendulums(bowl, kind):
+    """A disc rolls, the others slide on two points without friction; I / m L as the shape has it."""
+    world = make_world()
+    friction = 1.0 if kind == "disc" else 0.0
+    world.add_static(bowls(friction)[bowl])
+    start = 0.3
+    shape, length = {
+        "disc": (Circle(0.5, friction=1), 4.5),
+        "capsule": (Capsule((-1, 0), (1, 0), 0.3, friction=0), math.sqrt(4.7**2 - 1)),
+        "box": (Box(2, 1, friction=0), math.sqrt(24) - 0.5),
+    }[kind]
+    place = (length * math.sin(start), -length * math.cos(start))
+    body = world.add_body(shape, position=place, angle=0 if kind == "disc" else start)
+    around = 0.5 * length**2 if kind == "disc" else body.inertia / body.mass
+    small = 2 * math.pi * math.sqrt((length**2 + around) / (G * length))
+    period, largest = swing(world, lambda: math.atan2(body.position[0], -body.position[1]), 20)
+    assert period == pytest.approx(small / mean(1, math.cos(start / 2)), rel=1e-4)
+    assert largest == pytest.approx(start, rel=1e-3)
+
+
+@pytest.mark.parametrize("half_angle", [30, 45, 70])
+def test_a_disc_rests_in_a_groove(half_angle):
+    world = make_world(sleeping=False)
+    t = math.radians(half_angle)
+    ends = [(-5 * math.sin(t), 5 * math.cos(t)), (0, 0), (5 * math.sin(t), 5 * math.cos(t))]
+    world.add_static(Path(ends, closed=False))
+    disc = world.add_body(Circle(0.5), position=(0, 0.5 / math.sin(t)))
+    run(world, 2)
+    assert disc.position == pytest.approx((0, 0.5 / math.sin(t)), abs=1e-9)
+    assert load_on(world, disc) == pytest.approx((0, 1), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        [(0, 0), (2, 0), (2, 0.5), (0.5, 0.5), (0.5, 2), (0, 2)],
+        [(0, 0), (2, 0), (2, 2), (1.5, 2), (1.5, 0.5), (0.5, 0.5), (0.5, 2), (0, 2)],
+        [(0, 0), (0.5, 0), (0.5, 1.5), (1.5, 1.5), (1.5, 0), (2, 0), (2, 2), (0, 2)],
+    ],
+    ids=["L", "U", "gate"],
+)
+def test_concave_shapes_stand(points):
+    world = make_world(sleeping=False)
+    add_floor(world)
+    body = world.add_body(Path(points, closed=True))
+    run(world, 5)
+    assert body.position == pytest.approx((0, 0), abs=1e-9)
+    assert body.angle == pytest.approx(0, abs=1e-9)
+    assert load_on(world, body) == pytest.approx((0, 1), abs=1e-9)
+
+
+# ---- what is moved, and what is made of several shapes
+
+
+@pytest.mark.parametrize("velocity", [(0, 1), (0, -3), (1, 0), (1, 1)])
+def test_a_platform_carries_a_stack_without_a_tremor(velocity):
+    world = make_world()
+    platform = world.add_kinematic(Box(10, 1), position=(0, -0.5), velocity=velocity)
+    stack = [world.add_body(Box(1, 1), position=(0, 0.5 + k), velocity=velocity) for k in range(4)]
+    for _ in range(200):
+        world.step(DT)
+        for body in stack:
+            assert body.velocity == pytest.approx(velocity, abs=1e-9)
+    for k, body in enumerate(stack):
+        x, y = platform.position
+        assert body.position == pytest.approx((x, y + 1 + k), abs=1e-9)
+
+
+@pytest.mark.parametrize("speed", [1e-6, 1e-3])
+def test_a_platform_that_starts_wakes_what_sleeps_on_it(speed):
+    world = make_world()
+    platform = world.add_kinematic(Box(10, 1), position=(0, -0.5))
+    body = world.add_body(Box(1, 1), position=(0, 0.5))
+    run(world, 1)
+    assert not body.awake
+    platform.velocity = (speed, 0)
+    run(world, 5)
+    assert body.position[0] == pytest.approx(5 * speed, rel=5e-3)
+    assert body.velocity[0] == pytest.approx(speed, rel=1e-6)
+
+
+def test_sleep_changes_nothing_that_comes_after():
+    """A stack that slept is pushed: it moves as one that did not."""
+    ends = []
+    for sleeping in (False, True):
+        world = make_world(sleeping=sleeping)
+        add_floor(world)
+        stack = [world.add_body(Box(1, 1), position=(0, 0.5 + k)) for k in range(4)]
+        run(world, 2)
+        assert stack[0].awake != sleeping
+        stack[3].apply_impulse((3, 0))
+        run(world, 1)
+        ends.append([(*body.position, body.angle) for body in stack])
+    for slept, awake in zip(*ends, strict=True):
+        assert slept == pytest.approx(awake, abs=1e-9)
+
+
+def test_a_table_with_four_legs_bears_its_load():
+    world = make_world(sleeping=False)
+    floor = add_floor(world)
+    legs = [Box(0.1, 1, center=(x, 0.5)) for x in (-1.4, -0.5, 0.5, 1.4)]
+    table = world.add_body(Box(3, 0.2, center=(0, 1.1)), *legs)
+    mass = table.mass
+    for k in range(3):
+        mass += world.add_body(Box(0.5, 0.5), position=(k - 1, 1.45)).mass
+    run(world, 3)
+    force = sum(c.normal_force for c in world.contacts if floor in (c.body_a, c.body_b))
+    assert force == pytest.approx(mass * G, rel=1e-9)
+    assert table.angle == pytest.approx(0, abs=1e-9)
+
+
+def test_a_lopsided_dumbbell_flies_as_its_centre_does():
+    world = make_world()
+    body = world.add_body(
+        Circle(0.5, center=(-1, 0), density=2),
+        Circle(0.25, center=(2, 0)),
+        velocity=(3, 8),
+        angular_velocity=7,
+    )
+    x, y = body.center
+    start = world.energy.total
+    run(world, 3)
+    assert body.center == pytest.approx((x + 9, y + 24 - 45), abs=1e-11)
+    assert body.angular_velocity == 7
+    assert world.energy.total == pytest.approx(start, rel=1e-12)
