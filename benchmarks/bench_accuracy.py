@@ -36,7 +36,8 @@ def apex_text(engine, dt):
     found = cases.apexes(engine, dt)
     if len(found) < 10:
         return f"only {len(found)} bounces"
-    return f"{100.0 * (found[-1] / (5.0 * 0.8**20) - 1.0):+.1f} %"
+    error = round(100.0 * (found[-1] / (5.0 * 0.8**20) - 1.0), 1)
+    return f"{error:+.1f} %" if error else "0"
 
 
 def rocking_text(engine, dt):

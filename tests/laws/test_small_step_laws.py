@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 import pytest
+from engine2d.world import World
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine2d.impact import collide
 from engine2d.shape import Box, Circle, Path, Polygon
-from engine2d.world import World
 
 DT = 1 / 60
 G = 10.0
