@@ -62,13 +62,15 @@ def parse():
     parser.add_argument("--seconds", type=float, help="how long it runs")
     parser.add_argument("--record", type=Path, help="a file for it: .png, .gif or .mp4")
     parser.add_argument("--headless", action="store_true", help="no window, only files")
-    parser.add_argument("--scene", default="heavy_stack", help="of compare: which scene")
+    parser.add_argument("--scene", help="of compare: which scene")
     parser.add_argument("--list", action="store_true", help="the names of the demos")
     parser.add_argument("--to", type=Path, help="draw the pictures of the docs into this folder")
     arguments = parser.parse_args()
     seconds = arguments.seconds
     if seconds is not None and not 0.0 < seconds <= 3600.0:
         sys.exit(f"engine2d: --seconds must be above 0 and at most 3600, got {seconds:g}")
+    if arguments.scene is not None and arguments.name != "compare":
+        sys.exit("engine2d: --scene is for compare: python -m demos compare --scene NAME")
     return arguments
 
 
@@ -84,7 +86,8 @@ def compare(arguments, headless):
     """The same scene in two engines."""
     from demos.compare_cases import CASES
 
-    check_name(arguments.scene, tuple(CASES), "scene")
+    scene = arguments.scene or next(iter(CASES))
+    check_name(scene, tuple(CASES), "scene")
     try:
         from demos import compare
         from demos.recorder import RecordError
@@ -93,11 +96,11 @@ def compare(arguments, headless):
             raise
         sys.exit(f"engine2d: {error}")
     try:
-        path = compare.run(arguments.scene, arguments.seconds, arguments.record, headless)
+        path = compare.run(scene, arguments.seconds, arguments.record, headless)
     except RecordError as error:
         sys.exit(f"engine2d: {error}")
     if path is not None:
-        print(f"{arguments.scene}: {path}")
+        print(f"{scene}: {path}")
 
 
 def main():

@@ -2,6 +2,7 @@
 
 import math
 import statistics
+import sys
 import time
 from collections import deque
 
@@ -116,6 +117,8 @@ class Comparison(Demo):
         self.difference.add(max(notes["apart"], LEAST))
         if len(self.spent[0]) == STEPS:
             self.times.add(*self.seconds)
+            # drawn from zero, or small noise looks like much
+            self.times.least = np.max(self.times.rows) + np.min(self.times.rows)
         self.energy_graph.add(*(a - b for a, b in zip(self.energies(), self.first_energies)))
         notes["off"] = None
         if right is not None:
@@ -256,7 +259,10 @@ def run(name, seconds=None, record=None, headless=False):
     recorder = None
     if headless or record is not None:
         recorder = Recorder(record or FOLDER / f"compare-{name}.png")
-    app = Window(name)
+    try:
+        app = Window(name)
+    except pygame.error as error:
+        sys.exit(f"engine2d: cannot open a window ({error}); --headless writes files instead")
     if headless:
         take(app, recorder, seconds or app.demo.case.seconds, name)
         return recorder.close()

@@ -56,7 +56,7 @@ class Case:
 
 class HeavyStack(Case):
     title = "Heavy on light"
-    look_for = f"The top box is {RATIO:g} times heavier. Statics says that the stack stands."
+    look_for = f"The top box is {RATIO:g} times heavier. Mechanics says that the stack stands."
     flags = ("forces",)
 
     def make(self):

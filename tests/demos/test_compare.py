@@ -149,6 +149,7 @@ def test_what_is_wrong_is_one_sentence(tmp_path):
     for process, words in (
         (start("--scene", "heavy_stak"), "did you mean 'heavy_stack'?"),
         (start("--record", "a.avi"), "must end in"),
+        (start("--record", tmp_path / "pymunk.py" / "a.png"), "cannot write"),
         (start("--seconds", "-1"), "--seconds must be"),
         (start(PYTHONPATH=str(tmp_path)), "pip install 'engine2d[bench]'"),
     ):

@@ -26,7 +26,7 @@ BOTH = pytest.mark.parametrize("dt", [1 / 60, 1 / 240])
 @BOTH
 @pytest.mark.parametrize("ratio", [100, 1000, 10000])
 def test_a_stack_with_a_heavy_top_stands(ratio, dt):
-    """Every force that statics asks for is a push, so it stands, whatever the masses."""
+    """Every force that its balance asks for is a push, so it stands, whatever the masses."""
     assert cases.stack_stands(Ours, dt, ratio)
     assert not cases.stack_stands(Pymunk, dt, ratio)
 
