@@ -28,6 +28,7 @@ cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
 # Bodies that were put into each other are pushed apart by everybody at once: the rigid pass has to
 # settle to take that speed back, or they would fly off.
 cdef double DEEP = 0.05            # m, for bodies of about a metre
+cdef double DEEP_SHARE = 0.05       # of an island's contacts; a single one is pushed out by two
 cdef int DEEP_PASSES = 8
 cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
 cdef double FAR = 1e6              # m, a gap that does not close in a step
@@ -619,11 +620,10 @@ cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touchin
 
 
 cdef bint is_deep(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil:
-    cdef int32_t k
+    cdef int32_t k, deep = 0
     for k in range(n):
-        if ctx.contacts[touching[k]].at.gap < -DEEP:
-            return True
-    return False
+        deep += ctx.contacts[touching[k]].at.gap < -DEEP
+    return deep > DEEP_SHARE * n
 
 
 cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint deep) noexcept nogil:
