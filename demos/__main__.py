@@ -2,6 +2,7 @@
 
 python -m demos            the menu
 python -m demos NAME       one demo
+python -m demos compare    a scene in this engine and in pymunk, side by side
 python -m demos --to DIR   the pictures of the docs
 """
 
@@ -61,21 +62,45 @@ def parse():
     parser.add_argument("--seconds", type=float, help="how long it runs")
     parser.add_argument("--record", type=Path, help="a file for it: .png, .gif or .mp4")
     parser.add_argument("--headless", action="store_true", help="no window, only files")
+    parser.add_argument("--scene", help="of compare: which scene")
     parser.add_argument("--list", action="store_true", help="the names of the demos")
     parser.add_argument("--to", type=Path, help="draw the pictures of the docs into this folder")
     arguments = parser.parse_args()
     seconds = arguments.seconds
     if seconds is not None and not 0.0 < seconds <= 3600.0:
         sys.exit(f"engine2d: --seconds must be above 0 and at most 3600, got {seconds:g}")
+    if arguments.scene is not None and arguments.name != "compare":
+        sys.exit("engine2d: --scene is for compare: python -m demos compare --scene NAME")
     return arguments
 
 
-def check_name(name, names):
+def check_name(name, names, what="demo"):
     """Leave with one sentence if there is no such demo."""
     if name is not None and name not in names:
         near = difflib.get_close_matches(name, names, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names)}"
-        sys.exit(f"engine2d: there is no demo {name!r}; {hint}")
+        sys.exit(f"engine2d: there is no {what} {name!r}; {hint}")
+
+
+def compare(arguments, headless):
+    """The same scene in two engines."""
+    from demos.compare_cases import CASES
+
+    scene = arguments.scene or next(iter(CASES))
+    check_name(scene, tuple(CASES), "scene")
+    try:
+        from demos import compare
+        from demos.recorder import RecordError
+    except ImportError as error:
+        if "pymunk" not in str(error) and "pygame" not in str(error):
+            raise
+        sys.exit(f"engine2d: {error}")
+    try:
+        path = compare.run(scene, arguments.seconds, arguments.record, headless)
+    except RecordError as error:
+        sys.exit(f"engine2d: {error}")
+    if path is not None:
+        print(f"{scene}: {path}")
 
 
 def main():
@@ -86,13 +111,17 @@ def main():
         return
     from demos import shows
 
-    check_name(arguments.name, shows.NAMES)
+    if arguments.name != "compare":
+        check_name(arguments.name, shows.NAMES)
     if arguments.list:
         print("\n".join(shows.NAMES))
         return
     headless = arguments.headless or not has_display()
     if headless:
         os.environ["SDL_VIDEODRIVER"] = "dummy"
+    if arguments.name == "compare":
+        compare(arguments, headless)
+        return
     try:
         import engine2d.draw  # noqa: F401
         from demos import show_files

@@ -21,6 +21,9 @@ cdef double ROUNDING = 1e-14
 # Of the lesser reach: how much deeper last step's edge may be and still be kept, and how far a
 # corner may be beyond the end of the edge it rested on. Bodies at rest move less in a step.
 cdef double KEEP = 1e-3
+# Share of the smaller reach: what stands on an edge is as deep as what hangs beyond its end, to
+# this. On a long floor the last digit of an angle lifts its far corner by more than rounding.
+cdef double SAME_DEPTH = 1e-10
 # Of the lesser reach: corners whose gaps differ by less are as good as each other.
 cdef double TIE = 1e-9
 # Of the lesser reach: points nearer than this are one.
@@ -651,7 +654,7 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
         # better where they touch.
         best, v = least_deep, from_least
         m = find_stands(&v, best.edge, pair.size, pair.slack, 0)
-    if least_gap(&m) <= best.gap + pair.slack:
+    if least_gap(&m) <= best.gap + pair.slack + SAME_DEPTH * pair.size:
         return report(pair, &v, &m, best.edge, witness, found, room)
     # Nothing stands as near as the edge says: the nearest features are elsewhere, or the cores
     # overlap with their way out beyond the edge's end.

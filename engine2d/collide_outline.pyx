@@ -597,11 +597,25 @@ cdef bint collect_facing(Search* s, const Placed* x, const Placed* y) noexcept n
     return False
 
 
+cdef bint supports(const Search* s, const Candidate* c) noexcept nogil:
+    """Whether nothing of the other shape reaches farther across an edge than a candidate's circle:
+    normals fit to a slack only, and on wide shapes that lifts one corner over another."""
+    cdef Vec2 p
+    cdef double r
+    if c.r2 == INFINITY:
+        farthest(s.a, &s.pose, scaled(-1.0, c.n), &p, &r)
+        return dot(c.n, sub(p, c.p1)) >= -s.noise
+    if c.r1 == INFINITY:
+        farthest(s.b, NULL, c.n, &p, &r)
+        return dot(c.n, sub(c.p2, p)) >= -s.noise
+    return True
+
+
 cdef bint collect_support(Search* s, const Placed* x, const Placed* y) noexcept nogil:
     """Of two convex shapes, keep the pair with the greatest gap; True if that parts them."""
     cdef Candidate c
     cdef Candidate* best = &s.found[0]
-    if not pair_features(s, x, y, &c) or not c.strict:
+    if not pair_features(s, x, y, &c) or not c.strict or not supports(s, &c):
         return False
     # Where several are as good (edges side by side), one with a foot.
     if (s.count == 0 or c.d > best.d + s.touching
@@ -650,7 +664,7 @@ cdef inline bint on_arc(const Placed* arc, Vec2 point, double noise) noexcept no
 cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc, double noise) noexcept nogil:
     cdef Vec2 d = sub(arc.c, edge.c), along = edge_along(edge.low)
     cdef double height = dot(edge.low, d), foot = dot(along, d)
-    cdef double half = arc.r * arc.r - height * height
+    cdef double half = (fabs(arc.r) - height) * (fabs(arc.r) + height)
     if half <= 0.0:
         return False
     half = sqrt(half)
@@ -661,13 +675,18 @@ cdef bint edge_crosses_arc(const Placed* edge, const Placed* arc, double noise) 
 
 
 cdef bint arcs_cross(const Placed* x, const Placed* y, double noise) noexcept nogil:
-    cdef Vec2 d = sub(y.c, x.c), n, foot, spot
-    cdef double size = length(d), along, half
+    cdef Vec2 d, n, foot, spot
+    cdef double size, along, half
+    # seen from the centre of the smaller circle: a flat arc's is far away
+    if fabs(x.r) > fabs(y.r):
+        x, y = y, x
+    d = sub(y.c, x.c)
+    size = length(d)
     if size == 0.0:
         return False
     n = scaled(1.0 / size, d)
-    along = 0.5 * (size + (x.r - y.r) * (x.r + y.r) / size)
-    half = x.r * x.r - along * along
+    along = 0.5 * ((size - fabs(y.r)) * (size + fabs(y.r)) + x.r * x.r) / size
+    half = (fabs(x.r) - along) * (fabs(x.r) + along)
     if half <= 0.0:
         return False
     foot = add(x.c, scaled(along, n))
@@ -1173,7 +1192,8 @@ cdef int collide_in_order(Search* s, const Pose* pose_b, Touch* out, int room) n
             or boxes_apart(&s.box_b, &s.a.box, greater(s.margin, 0.0))):
         return 0
     s.small = lesser(s.a.reach, s.b.reach)
-    great = s.a.reach + s.b.reach + length(s.pose.p) + length(s.a.middle) + length(s.b.middle)
+    great = (s.a.reach + s.b.reach + length(s.pose.p) + length(s.a.middle) + length(s.b.middle)
+             + s.a.flattest + s.b.flattest)
     s.noise = ROUNDING * great
     s.foot = FOOT_SLACK * s.small + s.noise
     s.touching = TOUCHING * s.small + s.noise

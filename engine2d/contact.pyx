@@ -184,7 +184,10 @@ cdef bint passes_by(const Scene* scene, const ShapeData* a, const ShapeData* b,
     cdef const Pose* pose_b = &scene.places[b.body].pose
     cdef double low_a, high_a, low_b, high_b, over, sideways
     cdef double least = lesser(GRAZE, GRAZE_SHARE * lesser(a.geometry.reach, b.geometry.reach))
-    if a.geometry.kind == OUTLINE or b.geometry.kind == OUTLINE:
+    cdef double turning = fabs(u.w) * scene.places[a.body].reach + (
+        fabs(v.w) * scene.places[b.body].reach)
+    if (a.geometry.kind == OUTLINE or b.geometry.kind == OUTLINE
+            or scene.dt * turning > least + scene.margin):
         return False
     span(&a.geometry, pose_a, axis, pose_b.p, &low_a, &high_a)
     span(&b.geometry, pose_b, axis, pose_b.p, &low_b, &high_b)
@@ -194,9 +197,7 @@ cdef bint passes_by(const Scene* scene, const ShapeData* a, const ShapeData* b,
     else:
         over = high_b - low_a
         sideways = -sideways
-    sideways = greater(sideways, 0.0) + fabs(u.w) * scene.places[a.body].reach + (
-        fabs(v.w) * scene.places[b.body].reach)
-    return over + scene.dt * sideways <= least
+    return over + scene.dt * (greater(sideways, 0.0) + turning) <= least
 
 
 cdef void carry_over(Contact* new, const Contact* old, int32_t n_old) noexcept nogil:
@@ -281,13 +282,13 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         pair.seen = seen_from(&scene.places[a.body].pose, &scene.places[b.body].pose)
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
-    for k in range(MOST_POINTS):
-        due[k] = -1.0
     if not pair.flags & SENSING and not is_sunk(touches, n, a, b) and (
             way > SWEPT * (a.thickness + b.thickness)
             or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET):
         pair.flags |= FAST
         pair.looked = -1.0
+        for k in range(MOST_POINTS):
+            due[k] = -1.0
         n = foresee(scene, a, b, touches, n, due)
     for k in range(n):
         if not pair.flags & SENSING and passes_by(scene, a, b, &touches[k]):
@@ -298,7 +299,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         kept += 1
         memset(c, 0, sizeof(Contact))
         c.at = touches[k]
-        c.mu, c.e, c.due = pair.mu, pair.e, due[k]
+        c.mu, c.e, c.due = pair.mu, pair.e, due[k] if pair.flags & FAST else -1.0
         c.a, c.b = a.body, b.body
         c.shape_a, c.shape_b = <int32_t>(pair.key >> 32), <int32_t>(pair.key & 0x7FFFFFFF)
         c.mate = -1

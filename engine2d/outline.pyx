@@ -303,7 +303,7 @@ cdef int cross_line_circle(const Piece* line, const Arc* arc, double gap,
     cdef double foot = dot(d, along), height = cross(along, d), half
     if fabs(height) > arc.r + gap:
         return 0
-    half = sqrt(greater(arc.r * arc.r - height * height, 0.0))
+    half = sqrt(greater((arc.r - height) * (arc.r + height), 0.0))
     spots[0] = add(line.p, scaled(foot - half, along))
     spots[1] = add(line.p, scaled(foot + half, along))
     return 2
@@ -311,15 +311,19 @@ cdef int cross_line_circle(const Piece* line, const Arc* arc, double gap,
 
 cdef int cross_circles(const Arc* a, const Arc* b, double gap, Vec2* spots) noexcept nogil:
     """Where the circles meet; where they nearly touch, the point of touch."""
-    cdef Vec2 d = sub(b.c, a.c)
-    cdef double size = length(d), along, half
-    cdef Vec2 n
+    cdef Vec2 d, n
+    cdef double size, along, half
+    # seen from the centre of the smaller circle: a flat arc's is far away
+    if a.r > b.r:
+        a, b = b, a
+    d = sub(b.c, a.c)
+    size = length(d)
     # equal circles meet at ends only, which are looked at elsewhere
     if size <= gap or size > a.r + b.r + gap or size < fabs(a.r - b.r) - gap:
         return 0
     n = scaled(1.0 / size, d)
-    along = (size + (a.r - b.r) * (a.r + b.r) / size) / 2.0
-    half = sqrt(greater(a.r * a.r - along * along, 0.0))
+    along = ((size - b.r) * (size + b.r) + a.r * a.r) / (2.0 * size)
+    half = sqrt(greater((a.r - along) * (a.r + along), 0.0))
     spots[0] = add(add(a.c, scaled(along, n)), scaled(half, vec2(-n.y, n.x)))
     spots[1] = add(add(a.c, scaled(along, n)), scaled(-half, vec2(-n.y, n.x)))
     return 2

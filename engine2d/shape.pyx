@@ -173,7 +173,7 @@ cdef class Shape:
         cdef const double[:, ::1] p = self.points_array
         cdef const double[::1] b = self.bulges_array
         cdef double[:, ::1] features, blocks
-        cdef Py_ssize_t n = p.shape[0]
+        cdef Py_ssize_t n = p.shape[0], k
         cdef Geometry g
         g.kind = OUTLINE
         g.closed = self.closed
@@ -189,6 +189,10 @@ cdef class Shape:
                        <Bounds*> &blocks[0, 0])
         g.features = <const Feature*> &features[0, 0]
         g.convex = self.closed and turn_one_way(g.features, g.n_features)
+        g.flattest = 0.0
+        for k in range(g.n_features):
+            if g.features[k].r != INFINITY:
+                g.flattest = greater(g.flattest, fabs(g.features[k].r))
         g.blocks = <const Bounds*> &blocks[0, 0]
         g.box = bound_run(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1)
         g.middle = self.moments.centroid
@@ -547,6 +551,7 @@ cdef void describe_core(Geometry* g, const Vec2* core, const Vec2* normals, int3
     g.radius = radius
     g.n_core = n
     g.n_features = g.n_blocks = 0
+    g.flattest = 0.0
     g.core = core
     g.normals = normals
     g.features = NULL

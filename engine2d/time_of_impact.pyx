@@ -542,6 +542,7 @@ cdef Mover take_piece(const Mover* m, int32_t k, Piece* piece) noexcept nogil:
     g.middle = scaled(0.5, add(f.box.low, f.box.high))
     g.reach = 0.5 * length(sub(f.box.high, f.box.low))
     g.n_core = g.n_features = g.n_blocks = 0
+    g.flattest = 0.0 if f.r == INFINITY else fabs(f.r)
     g.core = piece.core
     g.normals = piece.normals
     g.features = piece.features

@@ -6,9 +6,15 @@ order, as float64; `bodies`, the engine's own handles; `read_all()`, the engine'
 read-out of positions; `read_one(handle)`, how a user asks for one position; and
 `first_hit(start, end)`, whether a ray meets anything. An engine that takes many rays in one call
 also has `hits_of(starts, ends)`, how many of them hit.
+
+Segments of a body that follow each other are a chain, with what moves on the left of it; engines
+that have chains are given one.
 """
 
 import importlib
+from itertools import pairwise
+
+from engine2d import Segment
 
 NAMES = ("engine2d", "pymunk", "pyb2d3")
 
@@ -23,3 +29,13 @@ def load_engines():
             continue
         found[name] = module.Engine
     return found
+
+
+def chain_of(shapes):
+    """The points of a body's segments if each begins where the one before ends, else None."""
+    if len(shapes) < 2 or not all(isinstance(shape, Segment) for shape in shapes):
+        return None
+    ends = [shape.points.tolist() for shape in shapes]
+    if any(a[1] != b[0] for a, b in pairwise(ends)):
+        return None
+    return [ends[0][0], *(end for _, end in ends)]

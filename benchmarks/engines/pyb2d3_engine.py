@@ -3,7 +3,8 @@
 import numpy as np
 import pyb2d3
 
-from engine2d import Box, Circle
+from benchmarks.engines import chain_of
+from engine2d import Box, Circle, Segment
 
 SUBSTEPS = 4
 MAKERS = {
@@ -32,12 +33,23 @@ class Engine:
             linear_velocity=body.velocity,
             angular_velocity=body.angular_velocity,
         )
+        chain = chain_of(body.shapes)
+        if chain is not None:
+            # its first and last points only say how the chain goes on; it is solid on the left
+            points = np.array([chain[-1], *reversed(chain), chain[0]], np.float32)
+            first = self.material(body.shapes[0])
+            made.create_chain(pyb2d3.chain_def(points=points, material=first))
+            return made
         for shape in body.shapes:
-            material = pyb2d3.surface_material(friction=shape.friction, restitution=0.0)
+            material = self.material(shape)
             made.create_shape(
                 pyb2d3.shape_def(density=shape.density, material=material), self.shape(shape)
             )
         return made
+
+    @staticmethod
+    def material(shape):
+        return pyb2d3.surface_material(friction=shape.friction, restitution=shape.restitution)
 
     @staticmethod
     def shape(shape):
@@ -45,6 +57,8 @@ class Engine:
             return pyb2d3.circle(center=shape.center, radius=shape.radius)
         if isinstance(shape, Box):
             return pyb2d3.box(0.5 * shape.width, 0.5 * shape.height, center=shape.center)
+        if isinstance(shape, Segment):
+            return pyb2d3.segment(*map(tuple, shape.points.tolist()))
         return pyb2d3.polygon(points=np.asarray(shape.points, np.float32))
 
     def step(self, dt):

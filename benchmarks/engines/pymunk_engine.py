@@ -6,7 +6,8 @@ import numpy as np
 import pymunk
 import pymunk.batch
 
-from engine2d import Circle
+from benchmarks.engines import chain_of
+from engine2d import Circle, Segment
 
 ITERATIONS = 10
 SLOP = 0.005  # m; the default, 0.1, is meant for pixels
@@ -33,6 +34,10 @@ class Engine:
         made.position, made.angle = body.position, body.angle
         made.velocity, made.angular_velocity = body.velocity, body.angular_velocity
         shapes = [self.shape(made, shape) for shape in body.shapes]
+        chain = chain_of(body.shapes)
+        if chain is not None:  # no bumps at the seams
+            for shape, before, after in zip(shapes, chain[:1] + chain, chain[2:] + chain[-1:]):
+                shape.set_neighbors(before, after)
         self.space.add(made, *shapes)
         return made
 
@@ -40,10 +45,14 @@ class Engine:
     def shape(body, shape):
         if isinstance(shape, Circle):
             made = pymunk.Circle(body, shape.radius, shape.center)
+        elif isinstance(shape, Segment):
+            made = pymunk.Segment(body, *map(tuple, shape.points.tolist()), 0.0)
         else:
             made = pymunk.Poly(body, shape.points.tolist())
         made.density = shape.density
-        made.friction = math.sqrt(shape.friction)  # a pair's friction is the product
+        # a pair's are products here
+        made.friction = math.sqrt(shape.friction)
+        made.elasticity = math.sqrt(shape.restitution)
         return made
 
     def step(self, dt):

@@ -8,12 +8,12 @@ SPEED = 2.0  # m/s
 GAP = 1.0  # m, between those that come in and the row
 
 
-def cradle(count=5, moving=1, half=7.0):
+def cradle(count=5, moving=1, half=7.0, gap=GAP):
     """`count` discs without gravity between two walls, the first `moving` of them coming in."""
     resting = count - moving
     left = -RADIUS * (resting - 1)
     discs = [Body((Circle(RADIUS),), position=(left + 2 * RADIUS * k, 0)) for k in range(resting)]
-    first = left - GAP - 2 * RADIUS
+    first = left - gap - 2 * RADIUS
     coming = [
         Body((Circle(RADIUS),), position=(first - 2 * RADIUS * k, 0), velocity=(SPEED, 0))
         for k in reversed(range(moving))

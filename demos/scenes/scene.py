@@ -17,7 +17,8 @@ class Body:
 
 @dataclass(frozen=True)
 class Scene:
-    """Bodies, and the gravity (m/s^2) they live in. The frictions of its shapes are a pair's."""
+    """Bodies, and the gravity (m/s^2) they live in. Friction and restitution of its shapes are a
+    pair's."""
 
     name: str
     bodies: tuple[Body, ...]

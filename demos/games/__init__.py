@@ -1,0 +1,1 @@
+"""Small games: how the engine is used in a loop of one's own."""
