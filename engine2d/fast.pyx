@@ -2,8 +2,8 @@
 
 Sweeps hold bodies by the features that faced each other when the step began. A pair that was fast
 then is checked once more along the way it went: if it met before the end, the faster of the two is
-set back to that place, with the energy that the sweeps gave it. One that was driven out of the boxes
-in which others were looked for goes only as far as these.
+set back to that place, with the energy that the sweeps gave it. One that was driven out of the
+boxes in which others were looked for goes only as far as these.
 """
 
 from libc.math cimport fabs, sqrt

@@ -676,14 +676,13 @@ cdef class World:
         if self.calling:
             raise RuntimeError("step: the last step's handlers are not done; they cannot call it")
         self.enter("step")
-        cdef int parts = count_parts(h), part
-        for part in range(N_STAGES):
-            self.seconds[part] = 0.0
+        cdef int parts = count_parts(h), _part
+        memset(self.seconds, 0, sizeof(self.seconds))
         self.runaways = 0
         memset(&self.ctx.counters, 0, sizeof(Counters))
         self.event_store.clear()
         try:
-            for part in range(parts):
+            for _part in range(parts):
                 self.step_part(h / parts)
             end_edits(self.store)
         finally:
