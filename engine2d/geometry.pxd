@@ -54,7 +54,7 @@ ctypedef struct Geometry:
     const Bounds* blocks
     Bounds box               # m, around everything
     Vec2 middle              # m, a point in the middle (the centroid)
-    double flattest          # m, the greatest radius of an OUTLINE's arcs: their centres lie far off
+    double flattest          # m, the greatest radius of an OUTLINE's arcs: centres far off
     double reach             # m, the farthest point of the boundary from `middle`
 
 
