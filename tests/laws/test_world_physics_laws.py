@@ -446,9 +446,8 @@ def test_a_lopsided_dumbbell_flies_as_its_centre_does():
     assert world.energy.total == pytest.approx(start, rel=1e-12)
 
 
-@pytest.mark.slow
 def test_two_thousand_discs_settle_and_none_escapes():
-    """Mean depth as Box2D v3 leaves it, 3 mm (make bench)."""
+    """At a mean depth of less than 3 mm, as the springs of large islands leave it."""
     world = make_world()
     scene = circles(2000)
     add_scene(world, scene)
