@@ -27,6 +27,8 @@ from enginecore.arguments import as_rows
 cdef double SAME = 1e-9
 # An area below this share of the size squared is none.
 cdef double NO_AREA = 1e-12
+# m. Of points farther out the squares leave the range of doubles, and areas with them.
+cdef double FARTHEST_POINT = 1e150
 # A bulge of this size sweeps all but 1e-6 of a full turn.
 cdef double MOST_BULGE = 4e6
 # Bulges below this are taken for 0: such an arc leaves its chord by half of that, less than what
@@ -804,6 +806,9 @@ cdef object read_points(object value, str name):
     for k in range(rows.shape[0]):
         if not (isfinite(rows[k, 0]) and isfinite(rows[k, 1])):
             raise ValueError(f"{name} must be finite, got {points[k].tolist()} at {k}")
+        if fabs(rows[k, 0]) > FARTHEST_POINT or fabs(rows[k, 1]) > FARTHEST_POINT:
+            raise OverflowError(f"{name} must be within {FARTHEST_POINT:g} m, got "
+                                f"{points[k].tolist()} at {k}")
     return points
 
 

@@ -64,7 +64,7 @@ cdef double AHEAD = 1.2
 # island in motion has to be solved from scratch, which grows with the third power. At rest most
 # solves are spared, so calm ones may be larger. docs/decisions/0007-direct-or-sweeps.md.
 cdef int32_t LARGE = 32
-cdef int32_t LARGE_CALM = 128
+cdef int32_t LARGE_CALM = 64
 cdef double CALM_SPEED = 0.2    # m/s
 cdef int32_t MOST_CONTACTS = 0x7FFFFFFF
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine2d import Box, Capsule, Circle, Path, Polygon, Segment
 from engine2d.narrow_phase import collide
+from tests.distance_support import placed
 
 PI, INF = math.pi, math.inf
 QUARTER = math.tan(PI / 8)
@@ -594,6 +595,9 @@ def test_what_goes_in_a_little_where_it_was_nearest_comes_out_there(a, b, x, y, 
     # Two corners that meet go on to meet an edge: that has a normal of its own.
     assume(nearest.r1 != 0 or nearest.r2 != 0)
     n = np.array(nearest.normal)
+    for shape, pose, r, side in ((a, (x, y, angle), nearest.r1, 0.5), (b, HERE, nearest.r2, -0.5)):
+        ends = np.hypot(*(placed(pose, shape.points) - nearest.point - side * nearest.gap * n).T)
+        assume(r == 0 or ends.min() > 1e-2)
     for depth in (0.0, 1e-6, 1e-4):
         pose = (*(np.array([x, y]) - (nearest.gap + depth) * n), angle)
         inside = collide(a, pose, b, HERE, 1e-9)
