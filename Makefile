@@ -50,8 +50,9 @@ bench: have-python  ## measure speed and write benchmarks/RESULTS.md
 	@$(PY) -m benchmarks
 
 pictures: have-python  ## draw the pictures of the docs again
-	@$(SETUP) --extras plot,demo
+	@$(SETUP) --extras plot,demo,record,bench
 	@$(PY) -m demos --to docs/pictures
+	@$(PY) -m demos compare --scene heavy_stack --headless --seconds 2 --record docs/pictures/compare.png
 
 lint: have-python  ## style, stubs and the GIL check
 	@$(SETUP) --extras test,bench,dev
