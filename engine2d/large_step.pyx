@@ -621,8 +621,13 @@ cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touchin
 
 cdef bint is_deep(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil:
     cdef int32_t k, deep = 0
+    cdef const Contact* c
     for k in range(n):
-        deep += ctx.contacts[touching[k]].at.gap < -DEEP
+        c = &ctx.contacts[touching[k]]
+        # fast bodies came to overlap by themselves, and their speed is not of being pushed
+        if c.at.gap < -DEEP and (length(ctx.motions[c.a].v) <= FASTEST_PUSH
+                                 and length(ctx.motions[c.b].v) <= FASTEST_PUSH):
+            deep += 1
     return deep > DEEP_SHARE * n
 
 
