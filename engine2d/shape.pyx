@@ -755,47 +755,6 @@ cdef tuple round_off(points, double radius):
 
 # ----------------------------------------------------------------------------------- the door
 
-cdef inline double read_quickly(object value, str name) except? -1.0:
-    """As read_number; most numbers are floats."""
-    return PyFloat_AS_DOUBLE(value) if PyFloat_CheckExact(value) else read_number(value, name)
-
-
-cdef double read_finite(object value, str name) except? -1.0:
-    cdef double number = read_quickly(value, name)
-    if not isfinite(number):
-        raise ValueError(f"{name} must be finite, got {value!r}")
-    return number
-
-
-cdef double read_at_least_zero(object value, str name) except? -1.0:
-    cdef double number = read_quickly(value, name)
-    if not 0.0 <= number < INFINITY:
-        raise ValueError(f"{name} must be finite and >= 0, got {value!r}")
-    return number
-
-
-cdef double read_positive(object value, str name) except? -1.0:
-    cdef double number = read_quickly(value, name)
-    if not 0.0 < number < INFINITY:
-        raise ValueError(f"{name} must be finite and > 0, got {value!r}")
-    return number
-
-
-cdef Vec2 read_vector(object value, str name) except *:
-    cdef Vec2 out
-    if type(value) is tuple and len(<tuple> value) == 2:
-        first, second = <tuple> value
-        if PyFloat_CheckExact(first) and PyFloat_CheckExact(second):
-            out = vec2(PyFloat_AS_DOUBLE(first), PyFloat_AS_DOUBLE(second))
-        else:
-            read_numbers(value, name, 2, &out.x)
-    else:
-        read_numbers(value, name, 2, &out.x)
-    if not (isfinite(out.x) and isfinite(out.y)):
-        raise ValueError(f"{name} must be two finite numbers, got {value!r}")
-    return out
-
-
 cdef object read_points(object value, str name):
     cdef const double[:, ::1] rows
     cdef Py_ssize_t k

@@ -1,4 +1,4 @@
-"""Nothing passes through anything, however fast and however thin; and no blow gains energy."""
+"""Fast bodies and thin walls: shots do not pass, rooms stay closed, and no blow gains energy."""
 
 import math
 
