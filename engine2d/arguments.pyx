@@ -1,5 +1,6 @@
 """Reading arguments of the plane at the door: points, poses, numbers within bounds."""
 
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from libc.math cimport INFINITY, fabs, isfinite
 
 from enginecore.arguments cimport read_number, read_numbers
@@ -10,12 +11,20 @@ LIGHTEST = 1e-100
 HEAVIEST = 1e100
 
 
+cdef inline double read_quickly(object value, str name) except? -1.0:
+    """As read_number; most numbers are floats."""
+    return PyFloat_AS_DOUBLE(value) if PyFloat_CheckExact(value) else read_number(value, name)
+
+
 cdef Vec2 read_vector(object value, str name) except *:
     """Two finite numbers."""
     cdef Vec2 out
     if type(value) is tuple and len(<tuple> value) == 2:    # what nearly everybody passes
-        out.x = read_number((<tuple> value)[0], name)
-        out.y = read_number((<tuple> value)[1], name)
+        first, second = <tuple> value
+        if PyFloat_CheckExact(first) and PyFloat_CheckExact(second):
+            out.x, out.y = PyFloat_AS_DOUBLE(first), PyFloat_AS_DOUBLE(second)
+        else:
+            read_numbers(value, name, 2, &out.x)
     else:
         read_numbers(value, name, 2, &out.x)
     if not (isfinite(out.x) and isfinite(out.y)):
@@ -57,21 +66,21 @@ cdef double read_within(object value, str name, double most) except? -1.0:
 
 
 cdef double read_finite(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
+    cdef double number = read_quickly(value, name)
     if not isfinite(number):
         raise ValueError(f"{name} must be finite, got {value!r}")
     return number
 
 
 cdef double read_at_least_zero(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
+    cdef double number = read_quickly(value, name)
     if not 0.0 <= number < INFINITY:
         raise ValueError(f"{name} must be finite and >= 0, got {value!r}")
     return number
 
 
 cdef double read_positive(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
+    cdef double number = read_quickly(value, name)
     if not 0.0 < number < INFINITY:
         raise ValueError(f"{name} must be finite and > 0, got {value!r}")
     return number

@@ -6,12 +6,13 @@ anticlockwise, checked when it is made and never changed after.
 
 import numpy as np
 
-from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from libc.math cimport INFINITY, M_PI, atan2, cos, isfinite, fabs, sin, sqrt
 from libc.stdint cimport int32_t
 
-from enginecore.arguments cimport read_number, read_numbers
 from enginecore.scalar cimport greater, lesser
+from engine2d.arguments cimport (
+    read_at_least_zero, read_finite, read_positive, read_vector,
+)
 from engine2d.geometry cimport (
     BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features, count_boxes,
     turn_one_way,
