@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from libc.math cimport fabs, isfinite
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
 from enginecore.boxes cimport Box, move_box
@@ -23,12 +23,12 @@ from engine2d.body cimport (
     Place,
 )
 from engine2d.contact cimport (
-    IGNORED, MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, SENSING, Contact,
-    ContactStore, Pair,
+    MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, Contact, ContactStore,
 )
 from engine2d.contact_list cimport read_contacts
 from engine2d.fast cimport stop_fast
 from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, is_deep, step_large
+from engine2d.sleep cimport fall_asleep, wake_all, wake_neighbours
 from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine2d.step_context cimport Counters, Island
 from engine2d.store cimport BodyInput, bound_shape
@@ -44,14 +44,6 @@ cdef double MARGIN = 0.01        # m
 cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
 cdef double GAMMA = 0.3
-# A body slower than what gravity gives in this time, for SLEEP_AFTER, may sleep: what slides or
-# falls at a 1e-4th of gravity is faster soon, whatever gravity is. Solved exactly, bodies at rest
-# have speeds of rounding, so that slow ones move; sweeps leave a rest. Without gravity only what
-# has no speed at all sleeps.
-cdef double STILL_EXACT = 1e-8   # s
-cdef double STILL_SWEPT = 1e-5   # s
-cdef double SLEEP_SPEED = 1e-4   # m/s, the most that is still, however strong gravity is
-cdef double SLEEP_AFTER = 0.5    # s
 cdef double MOST_DT = 1e3        # s
 # Longer steps are made in equal parts: what a body faces when a part begins is what it meets in it.
 # A thirtieth of a second is one; so many parts are enough for any.
@@ -157,54 +149,6 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_larg
             step_large(ctx, work, True)
 
 
-cdef void fall_asleep(StepContext* ctx, IslandStore islands) noexcept nogil:
-    """Put islands to sleep whose bodies have all been still for long enough."""
-    cdef int32_t k, i, row
-    cdef BodyData* body
-    cdef Motion* motion
-    cdef bint rests
-    cdef double least, pull = length(ctx.gravity)
-    for k in range(islands.n):
-        rests = True
-        least = lesser((STILL_SWEPT if islands.is_large[k] else STILL_EXACT) * pull, SLEEP_SPEED)
-        for i in range(islands.islands[k].first_body,
-                       islands.islands[k].first_body + islands.islands[k].n_bodies):
-            row = islands.bodies[i]
-            body = &ctx.bodies[row]
-            motion = &ctx.motions[row]
-            if (length(motion.v) + fabs(motion.w) * ctx.places[row].reach <= least
-                    and not body.flags & NO_SLEEP):
-                body.still += ctx.dt
-            else:
-                body.still = 0.0
-            rests = rests and body.still >= SLEEP_AFTER
-        if not rests:
-            continue
-        # what rests on something that moves must stay awake
-        for i in range(islands.islands[k].first_contact,
-                       islands.islands[k].first_contact + islands.islands[k].n_contacts):
-            if is_carried(ctx, &ctx.contacts[islands.contacts[i]]):
-                rests = False
-        if rests:
-            for i in range(islands.islands[k].first_body,
-                           islands.islands[k].first_body + islands.islands[k].n_bodies):
-                row = islands.bodies[i]
-                ctx.bodies[row].flags &= ~<int>AWAKE
-                ctx.motions[row].v = vec2(0.0, 0.0)
-                ctx.motions[row].w = 0.0
-
-
-cdef inline bint is_carried(const StepContext* ctx, const Contact* c) noexcept nogil:
-    """Whether one of the two is kinematic and moves."""
-    return moves_by_itself(ctx, c.a) or moves_by_itself(ctx, c.b)
-
-
-cdef inline bint moves_by_itself(const StepContext* ctx, int32_t row) noexcept nogil:
-    cdef const Motion* motion = &ctx.motions[row]
-    return ctx.bodies[row].kind == KINEMATIC and (motion.v.x != 0.0 or motion.v.y != 0.0
-                                                  or motion.w != 0.0)
-
-
 cdef void scale_impulses(ContactStore store, double factor) noexcept nogil:
     """Make last step's impulses a start for a step of another length: forces stay what they are."""
     cdef int32_t k
@@ -225,30 +169,6 @@ cdef void move_kinematic(BodyStore store, double dt) noexcept nogil:
             store.motions[row].d = scaled(dt, store.motions[row].v)
             store.motions[row].turned = dt * store.motions[row].w
             store.sync(row)
-
-
-cdef void wake_all(BodyStore store) noexcept nogil:
-    """Wake every body."""
-    cdef int32_t row
-    for row in range(store.n_bodies):
-        store.wake(row)
-
-
-cdef void wake_neighbours(BodyStore store, ContactStore contacts) noexcept nogil:
-    """Wake what had contact with something not dynamic that was moved or changed since."""
-    cdef int64_t k
-    cdef int32_t a, b
-    cdef const Pair* pair
-    for k in range(contacts.n_pairs):
-        pair = &contacts.pairs[k]
-        if pair.n == 0 or pair.flags & (IGNORED | SENSING):
-            continue
-        a = store.shapes[pair.key >> 32].body
-        b = store.shapes[pair.key & 0x7FFFFFFF].body
-        if store.bodies[a].kind != DYNAMIC and store.bodies[a].flags & AWAKE:
-            store.wake(b)
-        elif store.bodies[b].kind != DYNAMIC and store.bodies[b].flags & AWAKE:
-            store.wake(a)
 
 
 cdef void end_edits(BodyStore store) noexcept nogil:

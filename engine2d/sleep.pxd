@@ -1,0 +1,15 @@
+"""Who sleeps and who wakes."""
+
+from engine2d.contact cimport ContactStore
+from engine2d.island cimport IslandStore
+from engine2d.step_context cimport StepContext
+from engine2d.store cimport BodyStore
+
+# Put islands to sleep whose bodies have all been still for long enough.
+cdef void fall_asleep(StepContext* ctx, IslandStore islands) noexcept nogil
+
+# Wake every body.
+cdef void wake_all(BodyStore store) noexcept nogil
+
+# Wake what had contact with something not dynamic that was moved or changed since.
+cdef void wake_neighbours(BodyStore store, ContactStore contacts) noexcept nogil
