@@ -21,8 +21,10 @@ from engine2d.row cimport AT_HIGH, AT_LOW, INSIDE
 # Share of the diagonal that holds each impulse at its centre: impulses that the motion does not
 # tell (redundant contacts) stay where they were, and every matrix can be factored.
 cdef double PROXIMAL = 1e-6
-# The same where mass ratios beyond 1e4 would make the iteration crawl.
+# The same where mass ratios beyond 1e4, or jammed contacts, would make the iteration crawl: where a
+# pass leaves more than this share of the residual.
 cdef double WEAK_PROXIMAL = 1e-10
+cdef double GAIN = 0.1
 # Residuals relative to the largest of b. Impulses are kept while they are as good as KEPT; what
 # they leave adds up from solve to solve, so they must be as good as FIRST to be kept at first: an
 # impulse that also stopped something is not that of rest. A solve aims at WANTED; ENOUGH is solved,
@@ -47,6 +49,7 @@ cdef enum:
     SWEEPS = 30
     LAST_SWEEPS = 300
     MOST_PIVOTED = 64     # rows: Lemke's method takes too long on more
+    MOST_PIVOTINGS = 4    # turns of it in a solve
 
 
 cdef struct System:
@@ -66,7 +69,7 @@ cdef struct System:
     int unknowns
     int newton_steps
     int factors
-    bint pivoted          # Lemke's method has had its turn
+    int pivoted           # turns that Lemke's method has had
 
 
 cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, double drift,
@@ -77,8 +80,8 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, 
     check(n <= memory.n_rows and n_motions <= memory.n_motions)
     s.rows, s.n, s.motions, s.n_motions, s.work = rows, n, motions, n_motions, memory
     s.drift = drift
-    s.assembled = s.factored = s.pivoted = False
-    s.newton_steps = s.factors = 0
+    s.assembled = s.factored = False
+    s.newton_steps = s.factors = s.pivoted = 0
     counters.direct_solves += 1
     measure(&s)
     # at rest the impulses of last time still hold
@@ -567,9 +570,9 @@ cdef bint rescue(System* s, Counters* counters) noexcept nogil:
         sweep(s, SWEEPS)
         if settle_from_here(s, NEWTON_STEPS):
             return True
-    if s.pivoted or s.n > MOST_PIVOTED:
+    if s.pivoted == MOST_PIVOTINGS or s.n > MOST_PIVOTED:
         return False
-    s.pivoted = True
+    s.pivoted += 1
     if pivot(s) and settle_from_here(s, POLISH_STEPS):
         return True
     sweep(s, SWEEPS)
@@ -621,7 +624,7 @@ cdef double solve_passes(System* s, double least, Counters* counters) noexcept n
         least = keep_better(s, least)
         if least <= wanted(s) or not settled:
             break
-        if k >= PASSES - 1 and least > 0.5 * before:
+        if k >= PASSES - 1 and least > GAIN * before:
             if least <= allowed(s) or s.proximal == WEAK_PROXIMAL:
                 break
             s.pull = s.proximal = WEAK_PROXIMAL

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from engine2d.solver_direct import _solve
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from enginecore.lcp import solve
@@ -105,6 +105,10 @@ def stacked(ratio, levels, seed=0, mu=0.6, points=2):
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 10**6))
+@example(343702)  # jammed: a second pass needs pivoting as the first did
+@example(355139)
+@example(121656)  # redundant: the proximal pull is too strong to converge by
+@example(47379)
 def test_normal_and_friction_laws_hold_together(seed):
     island = random_island(seed)
     answer = island.solve()
