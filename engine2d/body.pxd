@@ -32,10 +32,21 @@ cdef enum BodyFlag:
     AWAKE = 4
     NO_SLEEP = 8        # is never put to sleep
     STEADY = 16         # bore load on steady contacts in the last sub-step: a is what it felt
+    PUT = 32            # was added or moved by its user, and is not yet out of what it was put into
 
-# The rest.
+# The rest, 192 bytes: what every stage asks for is in the first line.
 ctypedef struct BodyData:
+    uint8_t kind           # BodyKind
+    uint8_t flags          # BodyFlag
+    uint8_t unused[2]
+    int32_t island         # of this step; -1: none (static, kinematic)
+    int32_t id             # its place in the table of handles
+    int32_t first_shape    # its shapes, a list through ShapeData.next_shape; -1: none
+    double swept_reach     # m, how far from the centre turning moves its outline; 0: a centred disc
+    double thickness       # m, of its thinnest shape
     Vec2 local_center      # m, centre of mass in the shapes' frame
+    double still           # s for which it has been slow enough to sleep
+    double spent           # s of this sub-step that a struck body has lived already
     double mass            # kg; infinite unless dynamic
     double inertia         # kg m^2, about the centre of mass; likewise
     Vec2 force             # N, of the user, until the next step is done
@@ -45,13 +56,4 @@ ctypedef struct BodyData:
     double angular_damping  # 1/s
     Vec2 a                 # m/s^2, of the last sub-step, for times of impact
     double alpha           # rad/s^2
-    double spent           # s of this sub-step that a struck body has lived already
-    double still           # s for which it has been slow enough to sleep
-    double swept_reach     # m, how far from the centre turning moves its outline; 0: a centred disc
-    double thickness       # m, of its thinnest shape
-    int32_t id             # its place in the table of handles
-    int32_t first_shape    # its shapes, a list through ShapeData.next_shape; -1: none
-    int32_t island         # of this step; -1: none (static, kinematic)
-    uint8_t kind           # BodyKind
-    uint8_t flags          # BodyFlag
-    uint8_t unused[2]
+    double fill[5]         # to whole cache lines

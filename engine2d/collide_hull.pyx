@@ -41,6 +41,7 @@ cdef enum Known:
     ON_B = 8          # the edge is B's
     OWN_LOW = 16      # at the edge's first end its own corner touches, not the other body's
     OWN_HIGH = 32
+    SUNK = 64         # overlapped by more than an edge is kept for: all edges must be asked
 
 # An edge of a core and how far it parts it from the other one.
 cdef struct Parting:
@@ -230,11 +231,14 @@ cdef inline void write_circles(const Geometry* a, int32_t i, const Geometry* b, 
 # -------------------------------------------------------------------------------------- discs
 
 cdef int collide_discs(const Geometry* a, const Pose* pose_a, const Geometry* b,
-                       const Pose* pose_b, double margin, Touch* out) noexcept nogil:
+                       const Pose* pose_b, double margin, Witness* witness,
+                       Touch* out) noexcept nogil:
     cdef Vec2 apart = add(sub(pose_a.p, pose_b.p),
                           sub(rotate(pose_a.q, a.core[0]), rotate(pose_b.q, b.core[0])))
     cdef double most = a.radius + b.radius + margin
     if dot(apart, apart) > most * most:
+        if witness != NULL:
+            witness.clear = length(apart) - a.radius - b.radius
         return 0
     write_circles(a, 0, b, 0, out)
     refresh(out, pose_a, pose_b)
@@ -253,15 +257,19 @@ cdef int collide_disc(const Geometry* disc, const Pose* disc_pose, const Geometr
     if witness != NULL and witness.known == PARTED_BY_B:
         k = witness.feature
         if k < hull.n_core and dot(hull.normals[k], sub(c, hull.core[k])) > most:
+            witness.clear = (dot(hull.normals[k], sub(c, hull.core[k]))
+                             - disc.radius - hull.radius)
             return 0
     near = nearest(hull, c)
     k = near.feature // 2
     if witness != NULL:
         witness.known = NOTHING
     if near.distance > most:
-        if witness != NULL and near.feature % 2 == 1:
-            witness.known = PARTED_BY_B
-            witness.feature = k
+        if witness != NULL:
+            witness.clear = near.distance - disc.radius - hull.radius
+            if near.feature % 2 == 1:
+                witness.known = PARTED_BY_B
+                witness.feature = k
         return 0
     if near.feature % 2 == 1:
         write_stand(disc, 0, hull, k, hull_is_b, out)
@@ -278,17 +286,17 @@ cdef int collide_disc(const Geometry* disc, const Pose* disc_pose, const Geometr
 
 # -------------------------------------------------------------------------------------- hulls
 
-cdef inline bint still_parted(const Pair* pair, const Witness* witness) noexcept nogil:
-    """Whether what parted them last time still does, by more than the margin."""
+cdef inline double still_parted(const Pair* pair, const Witness* witness) noexcept nogil:
+    """How far (m, between the cores) what parted them last time still does."""
     cdef View v
     cdef Vec2 u
     if witness.known == PARTED_BY_AXIS:
         u = witness.axis
         return (least_along(pair.a.core, pair.a.n_core, unrotate(pair.a_in_b.q, u))
                 + dot(u, pair.a_in_b.p)
-                + least_along(pair.b.core, pair.b.n_core, scaled(-1.0, u)) > pair.most)
+                + least_along(pair.b.core, pair.b.n_core, scaled(-1.0, u)))
     v = look(pair, witness.known == PARTED_BY_B)
-    return witness.feature < v.x.n_core and edge_gap(&v, witness.feature) > pair.most
+    return edge_gap(&v, witness.feature) if witness.feature < v.x.n_core else -INFINITY
 
 
 cdef Parting part_from_four(const View* v, double most) noexcept nogil:
@@ -513,12 +521,13 @@ cdef inline int settle(Touch* out, int count, double margin, double near, int ro
     return count
 
 
-cdef inline void remember(Witness* witness, const View* v, const Manifold* m,
+cdef inline void remember(Witness* witness, const Pair* pair, const View* v, const Manifold* m,
                           int32_t edge) noexcept nogil:
     """Keep the edge they rest on, and whose corners touch at its ends."""
     if witness != NULL:
         witness.known = (RESTED | (ON_B if v.x_is_b else 0) | (OWN_LOW if m.low.own else 0)
-                         | (OWN_HIGH if m.high.own else 0))
+                         | (OWN_HIGH if m.high.own else 0)
+                         | (SUNK if m.deepest.gap < -KEEP * pair.size else 0))
         witness.feature = edge
 
 
@@ -536,7 +545,7 @@ cdef inline int report(const Pair* pair, const View* v, const Manifold* m, int32
         if m.high.valid:
             write_found(pair, v, &m.high, &found[count])
             count += 1
-    remember(witness, v, m, edge)
+    remember(witness, pair, v, m, edge)
     return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
 
 
@@ -555,7 +564,7 @@ cdef int report_second(const Pair* pair, const View* v, const Manifold* m, int32
         if count == 1 or length(sub(found[0].point, other.point)) > distance:
             found[1] = other
             count = 2
-    remember(witness, v, m, edge)
+    remember(witness, pair, v, m, edge)
     return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
 
 
@@ -645,6 +654,7 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
         if witness != NULL:
             witness.known = PARTED_BY_B if best.of_b else PARTED_BY_A
             witness.feature = best.edge
+            witness.clear = best.gap - (pair.most - pair.margin)
         return 0
     least_deep, from_least = best, v
     flags = prefer_kept(pair, witness, &best, &v)
@@ -664,6 +674,7 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
         if witness != NULL:
             witness.known = PARTED_BY_AXIS
             witness.axis = unrotate(pair.pose_b.q, found[0].normal)
+            witness.clear = distance - (pair.most - pair.margin)
         return 0
     if distance <= pair.slack:
         write_found(pair, &v, &m.deepest, &found[0])
@@ -676,18 +687,21 @@ cdef int collide_cores(const Geometry* a, const Pose* pose_a, const Geometry* b,
     """Two hulls; as collide_hulls."""
     cdef Pair pair
     cdef Touch[2] found
+    cdef double gap
     cdef int count = -1
     pair.a, pair.b, pair.pose_a, pair.pose_b = a, b, pose_a, pose_b
     pair.a_in_b = seen_from(pose_b, pose_a)
     pair.margin = margin
     pair.most = margin + a.radius + b.radius
     if witness != NULL and witness.known != NOTHING and not witness.known & RESTED:
-        if still_parted(&pair, witness):
+        gap = still_parted(&pair, witness)
+        if gap > pair.most:
+            witness.clear = gap - (pair.most - margin)
             return 0
     pair.size = lesser(a.reach, b.reach)
     pair.slack = ROUNDING * (a.reach + b.reach + fabs(pair.a_in_b.p.x) + fabs(pair.a_in_b.p.y))
     if room >= 2:
-        if witness != NULL and witness.known & RESTED:
+        if witness != NULL and witness.known & RESTED and not witness.known & SUNK:
             count = rest_again(&pair, witness, out, room)
         return count if count >= 0 else search(&pair, witness, out, room)
     count = search(&pair, witness, found, room)
@@ -706,7 +720,7 @@ cdef int collide_hulls(const Geometry* a, const Pose* pose_a, const Geometry* b,
         return 0
     if a.kind == ROUND:
         if b.kind == ROUND:
-            return collide_discs(a, pose_a, b, pose_b, margin, out)
+            return collide_discs(a, pose_a, b, pose_b, margin, witness, out)
         return collide_disc(a, pose_a, b, pose_b, True, margin, witness, out)
     if b.kind == ROUND:
         return collide_disc(b, pose_b, a, pose_a, False, margin, witness, out)

@@ -1,6 +1,6 @@
 """Contacts that live from step to step: touching features, and the impulses they passed on."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from enginecore.pair_table cimport Pairs
 from engine2d.body cimport BodyData, Motion, Place
@@ -12,8 +12,18 @@ cdef enum ContactFlag:
     OLD = 1         # was there in the last step: its impulses are a start
     SENSOR = 2      # pushes nothing
     STRUCK = 4      # was struck in this step
+    PAIRED = 8      # the next contact is the other point of its manifold
+    BURIED = 16     # its shapes were put into each other
 
+# Three cache lines: who and where, the features, what it bears.
 ctypedef struct Contact:
+    int32_t a       # rows of the bodies
+    int32_t b
+    int32_t pair    # its place among the pairs
+    uint8_t flags   # ContactFlag
+    int8_t mode_n   # RowMode of the normal row, for the direct solver
+    int8_t mode_t
+    uint8_t unused
     Touch at        # its features, and where they are
     double mu       # friction of the pair
     double e        # restitution of the pair
@@ -23,21 +33,13 @@ ctypedef struct Contact:
     double sum_t
     double due      # s after the step's start at which a fast pair meets here; < 0: not foreseen
     double hit_speed  # m/s, of approach when struck, the greatest of this step; 0: was not
-    int32_t a       # rows of the bodies
-    int32_t b
-    int32_t shape_a  # of the shapes
-    int32_t shape_b
-    int32_t mate    # the other point of its manifold, beside it in the array; -1: none
-    int32_t mode_n  # RowMode of the normal row, for the direct solver
-    int32_t mode_t
-    uint8_t flags   # ContactFlag
-    uint8_t unused[3]
 
 cdef enum PairFlag:
     IGNORED = 1       # filters or kinds forbid it: never looked at
     SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
     TOUCHING = 4      # after the last step
     FAST = 8          # moves far in this step, for how thin its shapes are: is swept
+    PUT_INTO = 16     # overlaps deeply since one of the two was put there
 
 # Two shapes whose fat boxes overlap.
 ctypedef struct Pair:
@@ -50,8 +52,8 @@ ctypedef struct Pair:
     int32_t body_a    # ids of the bodies
     int32_t body_b
     int32_t flags     # PairFlag
-    Pose seen         # of B in A's frame, when its features were last looked for
-    double looked     # m, the margin then; < 0: not yet
+    Pose seen         # of the smaller body in the larger one's frame, when they were last looked at
+    double looked     # m, how far apart contacts were looked for then; < 0: not yet
 
 # How a pair's friction and restitution come from those of its shapes.
 cdef enum MixRule:
@@ -80,6 +82,7 @@ cdef class ContactStore:
     cdef Contact* contacts       # ascending by pair
     cdef Contact* spare          # where the next step's are written
     cdef int32_t n
+    cdef int32_t n_buried        # of them, contacts of shapes that were put into each other
     cdef int32_t room            # of contacts and of spare
     cdef Pair* pairs             # ascending by key
     cdef Pair* spare_pairs
@@ -88,7 +91,7 @@ cdef class ContactStore:
     cdef object arrays           # numpy arrays by name: they own the memory
     cdef list ended              # pairs with contacts that are no more: (key, touched, body ids)
 
-    cdef int match(self, const Pairs* table, const Scene* scene) except -1
+    cdef int match(self, const Pairs* table, const Scene* scene, bint edited) except -1
     cdef int find(self, const Scene* scene) except -1
     cdef int reserve(self, int64_t room) except -1
     cdef int reserve_pairs(self, int64_t room) except -1

@@ -6,16 +6,19 @@ from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcpy, memset
 
 from enginecore.cells cimport address
+from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport AWAKE, BULLET, DYNAMIC, STATIC
+from engine2d.body cimport AWAKE, BULLET, DYNAMIC, PUT, STATIC
 from engine2d.geometry cimport OUTLINE, Geometry
 from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
-from engine2d.pose cimport Pose, seen_from, unrotate
+from engine2d.pose cimport Pose, unrotate
+from engine2d.store cimport longer_lines
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
-from engine2d.vec2 cimport Vec2, add, cross, dot, length, sub, turn, vec2
+from engine2d.vec2 cimport Vec2, add, dot, length, sub, turn, vec2
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
+    PAIRS_AHEAD = 4       # pairs between asking for memory and using it
 # What a step can add to a speed is covered by looking this much farther than the speed alone says.
 cdef double AHEAD = 1.2
 # A pair that moves farther than this share of its two thicknesses within a step is swept: what it
@@ -35,6 +38,8 @@ cdef double GRAZE = 1e-5         # m, as gaps that count as contact
 cdef double GRAZE_SHARE = 1e-3
 # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
 cdef double SAME_FACE = 0.99
+# Shapes that overlap more than this when one was put there are not there by their own motion.
+cdef double DEEP = 0.05          # m, for bodies of about a metre
 
 
 # ---- pairs ------------------------------------------------------------------------------------
@@ -87,14 +92,17 @@ cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
 
 # ---- contacts ---------------------------------------------------------------------------------
 
-cdef double way_of(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
+cdef inline int32_t smaller_of(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
+    """Of two bodies, the one whose turning moves its outline less: they meet within its reach."""
+    return b if scene.bodies[b].swept_reach < scene.bodies[a].swept_reach else a
+
+
+cdef double way_of(const Scene* scene, int32_t small, int32_t large) noexcept nogil:
     """How far points of two bodies can move against each other in a step where they can meet.
 
     They meet within reach of the smaller one: what counts is how fast that moves through the larger
     one's frame, and turns in it; a large drum that turns with its load adds nothing.
     """
-    cdef int32_t small = b if scene.bodies[b].swept_reach < scene.bodies[a].swept_reach else a
-    cdef int32_t large = a + b - small
     cdef const Motion* u = &scene.motions[small]
     cdef const Motion* v = &scene.motions[large]
     cdef Vec2 arm = sub(scene.places[small].x, scene.places[large].x)
@@ -216,8 +224,7 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
     cdef int32_t k = first
     while k + 1 < first + n:
         if dot(contacts[k].at.normal, contacts[k + 1].at.normal) > SAME_FACE:
-            contacts[k].mate = k + 1
-            contacts[k + 1].mate = k
+            contacts[k].flags |= PAIRED
             k += 1
         k += 1
 
@@ -232,19 +239,44 @@ cdef bint is_sunk(const Touch* touches, int32_t n, const ShapeData* a,
     return False
 
 
-cdef bint is_unmoved(const Scene* scene, const Pair* pair, const ShapeData* a,
-                     const ShapeData* b, double margin) noexcept nogil:
-    """Whether two bodies have hardly moved against each other since their features were looked for.
-    """
-    cdef Pose now
-    cdef double far = lesser(RECYCLED, RECYCLED_SHARE * (a.thickness + b.thickness))
-    cdef double reach = lesser(scene.places[a.body].reach, scene.places[b.body].reach)
-    if pair.looked < margin + far:
+cdef void note_put_into(const Scene* scene, const ShapeData* a, const ShapeData* b,
+                        const Touch* touches, int32_t n, Pair* pair) noexcept nogil:
+    """Mark a pair that overlaps deeply from when one of the two is put there until it no longer
+    does."""
+    cdef int32_t k
+    if not (pair.flags & PUT_INTO
+            or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & PUT):
+        return
+    pair.flags &= ~<int32_t>PUT_INTO
+    for k in range(n):
+        if touches[k].gap < -DEEP:
+            pair.flags |= PUT_INTO
+
+
+cdef inline Pose sight_of(const Scene* scene, int32_t small, int32_t large) noexcept nogil:
+    """The smaller body in the frame of the larger one: its centre of mass, and how it is turned."""
+    cdef const Place* place = &scene.places[small]
+    cdef const Pose* base = &scene.places[large].pose
+    cdef Pose out
+    out.p = unrotate(base.q, sub(place.x, base.p))
+    out.q = unrotate(base.q, place.pose.q)
+    return out
+
+
+cdef inline bint is_unmoved(const Scene* scene, const Pair* pair, const Pose* now, int32_t small,
+                            double far, double margin) noexcept nogil:
+    """Whether two bodies have moved so little against each other since they were looked at that
+    they have the contacts they had: none by what there was between them beyond the margin, else by
+    at most `far` (m)."""
+    if pair.n == 0:
+        far = pair.looked - margin
+    elif pair.looked < margin + far:
         return False
-    now = seen_from(&scene.places[a.body].pose, &scene.places[b.body].pose)
-    # half the sine of the angle turned bounds what turning moves within reach of the smaller one
-    return (length(sub(now.p, pair.seen.p)) + fabs(cross(pair.seen.q, now.q)) * reach <= far
-            and dot(pair.seen.q, now.q) > 0.0)
+    if far < 0.0:
+        return False
+    # the chord of the angle turned: what turning moves at a distance of 1 m
+    return (length(sub(now.p, pair.seen.p))
+            + length(sub(now.q, pair.seen.q)) * scene.bodies[small].swept_reach <= far)
 
 
 cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, Contact* out,
@@ -257,7 +289,7 @@ cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, C
         refresh(&c.at, &scene.places[c.a].pose, &scene.places[c.b].pose)
         c.mu, c.e, c.due = pair.mu, pair.e, -1.0
         c.sum_n = c.sum_t = c.hit_speed = 0.0
-        c.flags = OLD
+        c.flags = OLD | (c.flags & (PAIRED | BURIED))
     return n
 
 
@@ -270,18 +302,25 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
     cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
     cdef const Contact* before = &old[pair.first]
     cdef Contact* c
+    cdef int32_t small = smaller_of(scene, a.body, b.body), large = a.body + b.body - small
     cdef int32_t n, k, kept = 0
-    cdef double way = way_of(scene, a.body, b.body), margin = 0.0
+    cdef double way = way_of(scene, small, large), margin = 0.0
+    cdef Pose now
     pair.flags &= ~<int32_t>FAST
     if not pair.flags & SENSING:
         margin = scene.margin + AHEAD * way + scene.fall
-        if is_unmoved(scene, pair, a, b, margin):
+        now = sight_of(scene, small, large)
+        if is_unmoved(scene, pair, &now, small,
+                      lesser(RECYCLED, RECYCLED_SHARE * (a.thickness + b.thickness)), margin):
             return recycle(scene, pair, old, out, at)
         margin += RECYCLED
         pair.looked = margin
-        pair.seen = seen_from(&scene.places[a.body].pose, &scene.places[b.body].pose)
+        pair.seen = now
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
+    if n == 0 and not pair.flags & SENSING:
+        pair.looked = pair.witness.clear
+    note_put_into(scene, a, b, touches, n, pair)
     if not pair.flags & SENSING and not is_sunk(touches, n, a, b) and (
             way > SWEPT * (a.thickness + b.thickness)
             or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET):
@@ -297,13 +336,12 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
             continue
         c = &out[at + kept]
         kept += 1
-        memset(c, 0, sizeof(Contact))
         c.at = touches[k]
         c.mu, c.e, c.due = pair.mu, pair.e, due[k] if pair.flags & FAST else -1.0
+        c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
         c.a, c.b = a.body, b.body
-        c.shape_a, c.shape_b = <int32_t>(pair.key >> 32), <int32_t>(pair.key & 0x7FFFFFFF)
-        c.mate = -1
-        c.flags = SENSOR if pair.flags & SENSING else 0
+        c.mode_n = c.mode_t = c.unused = 0
+        c.flags = SENSOR if pair.flags & SENSING else BURIED if pair.flags & PUT_INTO else 0
         carry_over(c, before, pair.n)
     set_mates(out, at, kept)
     return kept
@@ -312,13 +350,11 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
 cdef int32_t keep(const ShapeData* shapes, const Pair* pair, const Contact* old, Contact* out,
                   int32_t at) noexcept nogil:
     """Copy the contacts of a pair that sleeps; returns how many."""
-    cdef int32_t k, shift = at - pair.first
+    cdef int32_t k
     memcpy(&out[at], &old[pair.first], pair.n * sizeof(Contact))
     for k in range(at, at + pair.n):
         out[k].a = shapes[pair.key >> 32].body
         out[k].b = shapes[pair.key & 0x7FFFFFFF].body
-        if out[k].mate >= 0:
-            out[k].mate += shift
     return pair.n
 
 
@@ -327,12 +363,26 @@ cdef inline bint sleeps(const BodyData* body) noexcept nogil:
     return not body.flags & AWAKE
 
 
+cdef inline void ask_ahead(ContactStore store, const Scene* scene,
+                           int64_t at) noexcept nogil:
+    """Ask for the memory of pairs to come: pairs are in the order of A, their Bs are anywhere."""
+    cdef int32_t row
+    if at + 2 * PAIRS_AHEAD < store.n_pairs:
+        prefetch(&scene.shapes[store.pairs[at + 2 * PAIRS_AHEAD].key & 0x7FFFFFFF])
+    if at + PAIRS_AHEAD < store.n_pairs:
+        row = scene.shapes[store.pairs[at + PAIRS_AHEAD].key & 0x7FFFFFFF].body
+        prefetch(&scene.bodies[row])
+        prefetch(&scene.motions[row])
+        prefetch(&scene.places[row])
+
+
 cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexcept nogil:
     """Look at pairs from `at` on while there is room; returns the first not looked at."""
     cdef Pair* pair
-    cdef int32_t n, a, b
+    cdef int32_t n, a, b, k
     while at < store.n_pairs and store.n + MOST_POINTS <= store.room:
         pair = &store.pairs[at]
+        ask_ahead(store, scene, at)
         n = 0
         if not pair.flags & IGNORED:
             a = scene.shapes[pair.key >> 32].body
@@ -343,6 +393,10 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
                 n = look_at(scene, pair, store.contacts, store.spare, store.n)
         pair.first = store.n
         pair.n = n
+        for k in range(store.n, store.n + n):
+            store.spare[k].pair = <int32_t>at
+        if pair.flags & PUT_INTO:
+            store.n_buried += n
         store.n += n
         at += 1
     return at
@@ -359,11 +413,7 @@ cdef class ContactStore:
     cdef int reserve(self, int64_t room) except -1:
         """Make room for that many contacts, keeping those there are in both lists."""
         for name in ("contacts", "spare"):
-            new = np.zeros(room * sizeof(Contact), np.uint8)
-            old = self.arrays.get(name)
-            if old is not None:
-                new[:len(old)] = old
-            self.arrays[name] = new
+            self.arrays[name] = longer_lines(self.arrays.get(name), room, sizeof(Contact))
         self.contacts = <Contact*> address(self.arrays["contacts"])
         self.spare = <Contact*> address(self.arrays["spare"])
         self.room = room
@@ -372,18 +422,15 @@ cdef class ContactStore:
     cdef int reserve_pairs(self, int64_t room) except -1:
         """Make room for that many pairs, keeping those there are."""
         for name in ("pairs", "spare_pairs"):
-            new = np.zeros(room * sizeof(Pair), np.uint8)
-            old = self.arrays.get(name)
-            if old is not None:
-                new[:len(old)] = old
-            self.arrays[name] = new
+            self.arrays[name] = longer_lines(self.arrays.get(name), room, sizeof(Pair))
         self.pairs = <Pair*> address(self.arrays["pairs"])
         self.spare_pairs = <Pair*> address(self.arrays["spare_pairs"])
         self.pair_room = room
         return 0
 
-    cdef int match(self, const Pairs* table, const Scene* scene) except -1:
-        """Bring the pairs in line with the broad phase: begin new ones, note ended ones."""
+    cdef int match(self, const Pairs* table, const Scene* scene, bint edited) except -1:
+        """Bring the pairs in line with the broad phase: begin new ones, note ended ones. edited:
+        what pairs have from their shapes may have changed."""
         cdef int64_t old = 0, k
         if table.n > self.pair_room:
             self.reserve_pairs(2 * table.n)
@@ -393,9 +440,9 @@ cdef class ContactStore:
                 old += 1
             if old < self.n_pairs and self.pairs[old].key == table.keys[k]:
                 self.spare_pairs[k] = self.pairs[old]
-                # kinds may have changed
-                set_pair(scene, &scene.shapes[table.keys[k] >> 32],
-                         &scene.shapes[table.keys[k] & 0x7FFFFFFF], &self.spare_pairs[k])
+                if edited:
+                    set_pair(scene, &scene.shapes[table.keys[k] >> 32],
+                             &scene.shapes[table.keys[k] & 0x7FFFFFFF], &self.spare_pairs[k])
                 old += 1
             else:
                 begin_pair(scene, table.keys[k], &self.spare_pairs[k])
@@ -416,7 +463,7 @@ cdef class ContactStore:
     cdef int find(self, const Scene* scene) except -1:
         """The stage: this step's contacts of all pairs."""
         cdef int64_t at = 0
-        self.n = 0
+        self.n = self.n_buried = 0
         while True:
             with nogil:
                 at = find_from(self, scene, at)

@@ -91,21 +91,23 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
     cdef ContactList out = ContactList.__new__(ContactList)
     cdef const Contact* c
     cdef Touch at
-    cdef int32_t k, n = 0
+    cdef int32_t k, i, j, n = 0
     rows = np.zeros(contacts.n, _ROW)
     cdef ContactRow[::1] into = rows
     for k in range(contacts.n):
         c = &contacts.contacts[k]
-        if c.flags & SENSOR or store.shapes[c.shape_a].body < 0 or store.shapes[c.shape_b].body < 0:
+        i = <int32_t>(contacts.pairs[c.pair].key >> 32)
+        j = <int32_t>(contacts.pairs[c.pair].key & 0x7FFFFFFF)
+        if c.flags & SENSOR or store.shapes[i].body < 0 or store.shapes[j].body < 0:
             continue
         at = c.at
-        refresh(&at, &store.places[store.shapes[c.shape_a].body].pose,
-                &store.places[store.shapes[c.shape_b].body].pose)
+        refresh(&at, &store.places[store.shapes[i].body].pose,
+                &store.places[store.shapes[j].body].pose)
         if not (c.sum_n > 0.0 or at.gap <= ctx.tol.touch):
             continue
-        into[n].body_a = store.bodies[store.shapes[c.shape_a].body].id
-        into[n].body_b = store.bodies[store.shapes[c.shape_b].body].id
-        into[n].shape_a, into[n].shape_b = c.shape_a, c.shape_b
+        into[n].body_a = store.bodies[store.shapes[i].body].id
+        into[n].body_b = store.bodies[store.shapes[j].body].id
+        into[n].shape_a, into[n].shape_b = i, j
         into[n].point[0], into[n].point[1] = at.point.x, at.point.y
         into[n].normal[0], into[n].normal[1] = at.normal.x, at.normal.y
         into[n].gap = at.gap

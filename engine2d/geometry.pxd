@@ -40,14 +40,15 @@ cdef enum:
 
 ctypedef struct Geometry:
     int32_t kind
-    bint closed              # encloses an area
-    bint convex
-    double radius            # m, around the core; 0 for an OUTLINE
     int32_t n_core
-    int32_t n_features       # of an OUTLINE
-    int32_t n_blocks
     const Vec2* core         # ROUND, HULL: corners
     const Vec2* normals      # HULL: outward unit normal of the edge from corner k to the next
+    double radius            # m, around the core; 0 for an OUTLINE
+    double reach             # m, the farthest point of the boundary from `middle`
+    bint closed              # encloses an area
+    bint convex
+    int32_t n_features       # of an OUTLINE
+    int32_t n_blocks
     const Feature* features  # OUTLINE
     # OUTLINE: around features BLOCK k to BLOCK (k + 1) - 1; behind these n_blocks, around features
     # GREAT_BLOCK k to GREAT_BLOCK (k + 1) - 1
@@ -55,7 +56,6 @@ ctypedef struct Geometry:
     Bounds box               # m, around everything
     Vec2 middle              # m, a point in the middle (the centroid)
     double flattest          # m, the greatest radius of an OUTLINE's arcs: centres far off
-    double reach             # m, the farthest point of the boundary from `middle`
 
 
 cdef inline Vec2 edge_along(Vec2 normal) noexcept nogil:

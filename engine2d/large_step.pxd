@@ -77,8 +77,8 @@ cdef class LargeBuffers:
 cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touching,
                      int32_t n_touching, LargeWorkspace* work) noexcept nogil
 
-# Whether bodies of an island overlap deeply: it is then to be carried alone, `deep`.
-cdef bint is_deep(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil
+# Whether bodies of an island were put into each other: it is then to be carried alone, `buried`.
+cdef bint is_buried(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil
 
 # Carry the islands added through ctx.dt. Writes motions, places, contacts and counters.
-cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint deep) noexcept nogil
+cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried) noexcept nogil

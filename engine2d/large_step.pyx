@@ -9,7 +9,7 @@ import numpy as np
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport BodyData, DYNAMIC, Motion, Place, STATIC, STEADY
-from engine2d.contact cimport Contact, SENSOR, STRUCK
+from engine2d.contact cimport BURIED, Contact, PAIRED, SENSOR, STRUCK
 from engine2d.impact cimport ImpactInput, ImpactOutput, strike
 from engine2d.integrate cimport move_body
 from engine2d.solver_iterative cimport (
@@ -27,9 +27,8 @@ cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a b
 cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
 # Bodies that were put into each other are pushed apart by everybody at once: the rigid pass has to
 # settle to take that speed back, or they would fly off.
-cdef double DEEP = 0.05            # m, for bodies of about a metre
-cdef double DEEP_SHARE = 0.05       # of an island's contacts; a single one is pushed out by two
-cdef int DEEP_PASSES = 8
+cdef double BURIED_SHARE = 0.05     # of an island's contacts; a single one is pushed out by two
+cdef int BURIED_PASSES = 8
 cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
 cdef double FAR = 1e6              # m, a gap that does not close in a step
 cdef int STRIKE_PASSES = 8         # over all bouncing manifolds in a sub-step
@@ -107,7 +106,7 @@ cdef int32_t count_points(const StepContext* ctx, const int32_t* touching,
     """1, or 2 if the first contact and the next one are a manifold."""
     cdef const Contact* contact = &ctx.contacts[touching[0]]
     cdef const Contact* other
-    if n_left < 2 or contact.mate != touching[0] + 1 or touching[1] != touching[0] + 1:
+    if n_left < 2 or not contact.flags & PAIRED or touching[1] != touching[0] + 1:
         return 1
     other = &ctx.contacts[touching[1]]
     if dot(contact.at.normal, other.at.normal) < 1.0 - PARALLEL:
@@ -118,9 +117,10 @@ cdef int32_t count_points(const StepContext* ctx, const int32_t* touching,
 cdef int32_t first_free(uint64_t taken) noexcept nogil:
     """The first colour that is not taken, or the last one."""
     cdef int32_t colour = 0
-    while colour < COLOURS - 1 and (taken >> colour) & 1:
+    while taken & 1:
+        taken >>= 1
         colour += 1
-    return colour
+    return colour if colour < COLOURS else COLOURS - 1
 
 
 cdef void find_manifolds(const StepContext* ctx, double h, LargeWorkspace* work,
@@ -619,25 +619,23 @@ cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touchin
     work.n_touching += n_touching
 
 
-cdef bint is_deep(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil:
-    cdef int32_t k, deep = 0
-    cdef const Contact* c
+cdef bint is_buried(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil:
+    cdef int32_t k, count = 0
+    if ctx.n_buried == 0:
+        return False
     for k in range(n):
-        c = &ctx.contacts[touching[k]]
-        # fast bodies came to overlap by themselves, and their speed is not of being pushed
-        if c.at.gap < -DEEP and (length(ctx.motions[c.a].v) <= FASTEST_PUSH
-                                 and length(ctx.motions[c.b].v) <= FASTEST_PUSH):
-            deep += 1
-    return deep > DEEP_SHARE * n
+        if ctx.contacts[touching[k]].flags & BURIED:
+            count += 1
+    return count > BURIED_SHARE * n
 
 
-cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint deep) noexcept nogil:
+cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried) noexcept nogil:
     cdef double h = ctx.dt / SUBSTEPS, slowest = ctx.strike_speed
     cdef Softness soft = make_soft(HERTZ, DAMPING_RATIO, h)
     cdef Softness stiff = make_soft(STIFFER * HERTZ, DAMPING_RATIO, h)
     cdef int32_t counts[GROUPS]
     cdef int32_t places[GROUPS]
-    cdef int32_t _k, _j, n, rigid = DEEP_PASSES if deep else 1
+    cdef int32_t _k, _j, n, rigid = BURIED_PASSES if buried else 1
     cdef Block* fixed
     if slowest <= 0.0:
         slowest = 2.0 * h * length(ctx.gravity)

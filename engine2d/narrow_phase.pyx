@@ -23,6 +23,8 @@ cdef int find_contacts(const Geometry* a, const Pose* pose_a, const Geometry* b,
                        const Pose* pose_b, double margin, Witness* witness, Touch* out,
                        int room) noexcept nogil:
     """Contact points of A and B; see narrow_phase.pxd."""
+    if witness != NULL:
+        witness.clear = margin
     if a.kind != OUTLINE and b.kind != OUTLINE:
         return collide_hulls(a, pose_a, b, pose_b, margin, witness, out, room)
     return collide_outlines(a, pose_a, b, pose_b, margin, witness, out, room)

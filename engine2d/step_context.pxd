@@ -35,6 +35,7 @@ ctypedef struct StepContext:
     int32_t n_bodies
     Contact* contacts
     int32_t n_contacts
+    int32_t n_buried         # of them, of shapes that were put into each other
     Counters counters
 
 # Bodies and contacts that push each other. Static and kinematic bodies belong to none.

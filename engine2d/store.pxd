@@ -13,17 +13,19 @@ from engine2d.geometry cimport Geometry
 from engine2d.shape cimport Shape
 from engine2d.vec2 cimport Vec2
 
+# What collisions of hulls ask for is in the first cache line.
 ctypedef struct ShapeData:
+    int32_t body           # row of its body; -1: no such shape
+    int32_t next_shape     # of the same body; -1: none
+    double thickness       # m, of its thinnest part, roughly: 2 area / perimeter; 0 for lines
     Geometry geometry      # its pointers are into the Shape, which the store keeps
     double friction
     double restitution
-    double thickness       # m, of its thinnest part, roughly: 2 area / perimeter; 0 for lines
     uint32_t category      # Filter
     uint32_t mask
     int32_t group
-    int32_t body           # row of its body; -1: no such shape
-    int32_t next_shape     # of the same body; -1: none
     bint sensor
+    double fill[2]         # to whole cache lines
 
 ctypedef struct BodyEntry:  # the table that ids point into
     int32_t row            # -1: no such body
@@ -84,6 +86,10 @@ cdef class BodyStore:
     cdef int32_t row(self, int32_t id, uint32_t generation) except -1
     cdef bint holds(self, int32_t id, uint32_t generation) noexcept
     cdef int check_idle(self, str what) except -1
+
+# Memory for `count` structs of a size (bytes) that begins on a cache line, as an array of bytes: what
+# `old` (or None) holds, then zeros.
+cdef object longer_lines(object old, Py_ssize_t count, Py_ssize_t size)
 
 # The box of a shape along the axes of the world, wherever its body is now.
 cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,

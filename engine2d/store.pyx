@@ -9,7 +9,7 @@ from enginecore.boxes cimport Box, move_box
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
-from engine2d.body cimport AWAKE, DYNAMIC, FIXED_ROTATION, STATIC
+from engine2d.body cimport AWAKE, DYNAMIC, FIXED_ROTATION, PUT, STATIC
 from engine2d.geometry cimport HULL, OUTLINE, ROUND
 from engine2d.pose cimport rotate, to_world
 from engine2d.vec2 cimport add, dot, length, scaled, sub, vec2
@@ -85,15 +85,10 @@ cdef int check_shapes(tuple shapes) except -1:
     return 0
 
 
-cdef inline object lines_of(Py_ssize_t count, Py_ssize_t size):
-    """Zeroed memory for `count` structs that begins on a cache line, as an array of bytes."""
+cdef object longer_lines(object old, Py_ssize_t count, Py_ssize_t size):
     raw = np.zeros(count * size + LINE, np.uint8)
     cdef Py_ssize_t skip = (LINE - <size_t> address(raw) % LINE) % LINE
-    return raw[skip:skip + count * size]
-
-
-cdef object longer_lines(object old, Py_ssize_t count, Py_ssize_t size):
-    new = lines_of(count, size)
+    new = raw[skip:skip + count * size]
     if old is not None:
         new[:len(old)] = old
     return new
@@ -200,7 +195,7 @@ cdef class BodyStore:
         if given.inertia >= 0.0:
             inertia = given.inertia
         out.mass, out.inertia = mass, inertia
-        out.kind, out.flags = given.kind, given.flags
+        out.kind, out.flags = given.kind, given.flags | PUT
         if out.kind == DYNAMIC and not LIGHTEST <= mass <= HEAVIEST:
             raise ValueError(f"a dynamic body must have a mass that is finite and > 0, got {mass} "
                              "(give it mass=, or shapes with an area and a density)")
@@ -324,6 +319,7 @@ cdef class BodyStore:
         cdef Box box
         cdef Vec2 low, high
         self.wake(row)
+        self.bodies[row].flags |= PUT
         while shape >= 0:
             bound_shape(&self.shapes[shape], &self.places[row], &low, &high)
             box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0

@@ -19,15 +19,16 @@ from engine2d.arguments cimport (
     read_rate, read_velocity,
 )
 from engine2d.body cimport (
-    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, STATIC, STEADY, BodyData, Motion,
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, PUT, STATIC, STEADY, BodyData, Motion,
     Place,
 )
 from engine2d.contact cimport (
-    MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, Contact, ContactStore,
+    BURIED, MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, Contact,
+    ContactStore,
 )
 from engine2d.contact_list cimport read_contacts
 from engine2d.fast cimport stop_fast
-from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, is_deep, step_large
+from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, is_buried, step_large
 from engine2d.sleep cimport fall_asleep, wake_all, wake_neighbours
 from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine2d.step_context cimport Counters, Island
@@ -121,7 +122,7 @@ cdef bint is_calm(const StepContext* ctx, const int32_t* rows, int32_t n) noexce
 cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_large,
                        SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
     """Carry small islands through the step one after another, then all large ones together, but
-    those with deep overlaps."""
+    those of bodies that were put into each other."""
     cdef int32_t k
     cdef Island* island
     for k in range(islands.n):
@@ -130,7 +131,7 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_larg
             least_large == LARGE and island.n_contacts < LARGE_CALM
             and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies))
         if islands.is_large[k]:
-            if not is_deep(ctx, &islands.contacts[island.first_contact], island.n_contacts):
+            if not is_buried(ctx, &islands.contacts[island.first_contact], island.n_contacts):
                 add_island(&islands.bodies[island.first_body], island.n_bodies,
                            &islands.contacts[island.first_contact], island.n_contacts, work)
         else:
@@ -142,7 +143,7 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_larg
     # those that need more passes are on their own: nobody else's bits may depend on them
     for k in range(islands.n):
         island = &islands.islands[k]
-        if islands.is_large[k] and is_deep(ctx, &islands.contacts[island.first_contact],
+        if islands.is_large[k] and is_buried(ctx, &islands.contacts[island.first_contact],
                                            island.n_contacts):
             add_island(&islands.bodies[island.first_body], island.n_bodies,
                        &islands.contacts[island.first_contact], island.n_contacts, work)
@@ -188,6 +189,26 @@ cdef void end_edits(BodyStore store) noexcept nogil:
             store.disturbed = True
         else:
             body.flags &= ~<int>AWAKE
+
+
+cdef void end_puts(const StepContext* ctx) noexcept nogil:
+    """Forget which bodies their users put where they are, but those that are in others still: whom
+    they are pushed into has not come there by its own motion either."""
+    cdef int32_t row, k
+    cdef BodyData* a
+    cdef BodyData* b
+    for row in range(ctx.n_bodies):
+        ctx.bodies[row].flags &= ~<int>PUT
+    if ctx.n_buried == 0:
+        return
+    for k in range(ctx.n_contacts):
+        if ctx.contacts[k].flags & BURIED:
+            a = &ctx.bodies[ctx.contacts[k].a]
+            b = &ctx.bodies[ctx.contacts[k].b]
+            if a.kind == DYNAMIC:
+                a.flags |= PUT
+            if b.kind == DYNAMIC:
+                b.flags |= PUT
 
 
 cdef inline bint is_sound(const Motion* motion, const Place* place) noexcept nogil:
@@ -668,6 +689,7 @@ cdef class World:
         ctx.motions, ctx.places = self.store.motions, self.store.places
         ctx.bodies, ctx.n_bodies = self.store.bodies, self.store.n_bodies
         ctx.contacts, ctx.n_contacts = self.contact_store.contacts, self.contact_store.n
+        ctx.n_buried = self.contact_store.n_buried
         self.scene.shapes, self.scene.motions = self.store.shapes, self.store.motions
         self.scene.places, self.scene.bodies = self.store.places, self.store.bodies
 
@@ -684,7 +706,8 @@ cdef class World:
         cdef BodyStore store = self.store
         if (store.phase.table.p.n_begun or store.phase.table.p.n_ended
                 or store.edits != self.seen_edits):
-            self.contact_store.match(&store.phase.table.p, &self.scene)
+            self.contact_store.match(&store.phase.table.p, &self.scene,
+                                     store.edits != self.seen_edits)
             self.seen_edits = store.edits
             for _, _, body_a, body_b in self.contact_store.ended:
                 for id in (body_a, body_b):
@@ -727,6 +750,7 @@ cdef class World:
     cdef int finish_step(self) except -1:
         """Stages event and sleep."""
         self.runaways += stop_runaways(&self.ctx, self.store.before)
+        end_puts(&self.ctx)
         self.event_store.collect(&self.ctx, self.contact_store)
         if self.sleeping:
             with nogil:
