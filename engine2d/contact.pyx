@@ -14,7 +14,7 @@ from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
 from engine2d.pose cimport Pose, unrotate
 from engine2d.store cimport longer_lines
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
-from engine2d.vec2 cimport Vec2, add, dot, length, sub, turn, vec2
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, sub, turn, vec2
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
@@ -208,6 +208,14 @@ cdef bint passes_by(const Scene* scene, const ShapeData* a, const ShapeData* b,
     return over + scene.dt * (greater(sideways, 0.0) + turning) <= least
 
 
+cdef inline bint are_apart(const Touch* touches) noexcept nogil:
+    """Whether two contacts of one direction are so far apart that what is between them overlaps
+    beside the normal."""
+    return (dot(touches[0].normal, touches[1].normal) > SAME_FACE
+            and fabs(cross(touches[0].normal, sub(touches[1].point, touches[0].point)))
+            > 4.0 * GRAZE)
+
+
 cdef void carry_over(Contact* new, const Contact* old, int32_t n_old) noexcept nogil:
     """Take the impulses of the same two features from last step's contacts of the pair."""
     cdef int32_t k
@@ -305,6 +313,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
     cdef int32_t small = smaller_of(scene, a.body, b.body), large = a.body + b.body - small
     cdef int32_t n, k, kept = 0
     cdef double way = way_of(scene, small, large), margin = 0.0
+    cdef bint beside
     cdef Pose now
     pair.flags &= ~<int32_t>FAST
     if not pair.flags & SENSING:
@@ -329,8 +338,9 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         for k in range(MOST_POINTS):
             due[k] = -1.0
         n = foresee(scene, a, b, touches, n, due)
+    beside = n == 2 and are_apart(touches)
     for k in range(n):
-        if not pair.flags & SENSING and passes_by(scene, a, b, &touches[k]):
+        if not (pair.flags & SENSING or beside) and passes_by(scene, a, b, &touches[k]):
             # for now: what slides on will rest on it
             pair.looked = -1.0
             continue

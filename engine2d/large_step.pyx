@@ -7,6 +7,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport BodyData, DYNAMIC, Motion, Place, STATIC, STEADY
 from engine2d.contact cimport BURIED, Contact, PAIRED, SENSOR, STRUCK
@@ -39,6 +40,7 @@ cdef enum:
     COLOURS = 64                   # bits of a mask; the last one is for what finds no other
     GROUPS = 4 * COLOURS           # fixed or not, colour, one or two points
     LANES = 4
+    BLOCKS_AHEAD = 3               # blocks between asking for their contacts and writing them
     CACHE_LINE = 64                # bytes
 
 
@@ -563,30 +565,34 @@ cdef void store_bodies(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
         ctx.bodies[row].flags &= ~STEADY
 
 
-cdef inline double share_of(double part, double all, int n) noexcept nogil:
-    return part / all if all > 0.0 else 1.0 / n
+cdef inline void store_point(const StepContext* ctx, const BlockPoint* at, int lane, double pt,
+                             double sum_t, double slowest, Contact* contact) noexcept nogil:
+    """A point's impulses, and its part of the friction, back to the contact."""
+    if contact.pn == 0.0 and at.sum[lane] > 0.0 and contact.e == 0.0:
+        note_hit(ctx, contact, slowest)
+    contact.pn = FINER * at.p[lane]
+    contact.pt = FINER * pt
+    contact.sum_n += at.sum[lane]
+    contact.sum_t += sum_t
+    contact.mode_n = INSIDE if at.p[lane] > 0.0 else AT_LOW
+    contact.mode_t = INSIDE
 
 
 cdef void store_lane(StepContext* ctx, const Block* m, int lane, double slowest) noexcept nogil:
     """Impulses back to the contacts; friction is shared as the normal impulses are."""
-    cdef int k, n = m.points[lane]
-    cdef double last = m.point[0].p[lane], total = m.point[0].sum[lane]
-    cdef const BlockPoint* at
-    cdef Contact* contact
-    if n == 2:
-        last += m.point[1].p[lane]
-        total += m.point[1].sum[lane]
-    for k in range(n):
-        at = &m.point[k]
-        contact = &ctx.contacts[m.contact[lane] + k]
-        if contact.pn == 0.0 and at.sum[lane] > 0.0 and contact.e == 0.0:
-            note_hit(ctx, contact, slowest)
-        contact.pn = FINER * at.p[lane]
-        contact.pt = FINER * m.p[lane] * share_of(at.p[lane], last, n)
-        contact.sum_n += at.sum[lane]
-        contact.sum_t += m.sum[lane] * share_of(at.sum[lane], total, n)
-        contact.mode_n = INSIDE if at.p[lane] > 0.0 else AT_LOW
-        contact.mode_t = INSIDE
+    cdef Contact* contact = &ctx.contacts[m.contact[lane]]
+    cdef const BlockPoint* one = &m.point[0]
+    cdef const BlockPoint* two = &m.point[1]
+    cdef double last, total
+    if m.points[lane] == 1:
+        store_point(ctx, one, lane, m.p[lane], m.sum[lane], slowest, contact)
+    elif m.points[lane] == 2:
+        last = one.p[lane] + two.p[lane]
+        total = one.sum[lane] + two.sum[lane]
+        last = m.p[lane] * (one.p[lane] / last if last > 0.0 else 0.5)
+        total = m.sum[lane] * (one.sum[lane] / total if total > 0.0 else 0.5)
+        store_point(ctx, one, lane, last, total, slowest, contact)
+        store_point(ctx, two, lane, m.p[lane] - last, m.sum[lane] - total, slowest, contact + 1)
 
 
 cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noexcept nogil:
@@ -608,7 +614,16 @@ cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work)
     cdef int lane
     for k in range(work.n_blocks):
         for lane in range(LANES):
+            if k + BLOCKS_AHEAD < work.n_blocks:
+                ask_for(&ctx.contacts[work.blocks[k + BLOCKS_AHEAD].contact[lane]])
             store_lane(ctx, &work.blocks[k], lane, slowest)
+
+
+cdef inline void ask_for(const Contact* contact) noexcept nogil:
+    """Ask for the memory that store_point writes: a block's contacts are anywhere."""
+    prefetch(contact)
+    prefetch(&contact.pn)
+    prefetch(&contact[1].pn)
 
 
 cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touching,

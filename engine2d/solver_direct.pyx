@@ -1,7 +1,7 @@
 """Small islands solved exactly; solver_direct.pxd has the contract, docs/maths/fixed_step.md why.
 
 The order of attempts: the impulses of last time as they are; Newton on the modes; sweeps, then
-Newton again; Lemke's method, then Newton again; the best of all that.
+Newton again; Lemke's method, then Newton again; more sweeps and Newton; the best of all that.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ cdef enum:
     MOST_PASSES = 12
     NEWTON_STEPS = 10
     POLISH_STEPS = 3
-    ROUNDS = 4            # of sweeps and Newton
+    MORE_ROUNDS = 3       # of sweeps and Newton, after the first and Lemke's method
     SWEEPS = 30
     LAST_SWEEPS = 300
     MOST_PIVOTED = 64     # rows: Lemke's method takes too long on more
@@ -566,17 +566,18 @@ cdef bint rescue(System* s, Counters* counters) noexcept nogil:
     cdef int _round
     counters.direct_fallbacks += 1
     memcpy(m.p, m.center, s.n * sizeof(double))
-    for _round in range(ROUNDS):
+    sweep(s, SWEEPS)
+    if settle_from_here(s, NEWTON_STEPS):
+        return True
+    if s.pivoted < MOST_PIVOTINGS and s.n <= MOST_PIVOTED:
+        s.pivoted += 1
+        if pivot(s) and settle_from_here(s, POLISH_STEPS):
+            return True
+    for _round in range(MORE_ROUNDS):
         sweep(s, SWEEPS)
         if settle_from_here(s, NEWTON_STEPS):
             return True
-    if s.pivoted == MOST_PIVOTINGS or s.n > MOST_PIVOTED:
-        return False
-    s.pivoted += 1
-    if pivot(s) and settle_from_here(s, POLISH_STEPS):
-        return True
-    sweep(s, SWEEPS)
-    return settle_from_here(s, NEWTON_STEPS)
+    return False
 
 
 cdef bint settle_from_here(System* s, int steps) noexcept nogil:

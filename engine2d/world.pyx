@@ -713,7 +713,7 @@ cdef class World:
                 for id in (body_a, body_b):
                     if store.entries[<int32_t> id].row >= 0:
                         store.wake(store.entries[<int32_t> id].row)
-        if store.disturbed:
+        if store.disturbed and self.sleeping:
             with nogil:
                 wake_neighbours(store, self.contact_store)
         self.contact_store.find(&self.scene)
