@@ -21,6 +21,8 @@ cdef enum:
 # A disc whose centre is off the centre of mass by less than this share of its radius turns on the
 # spot.
 cdef double CENTRED = 1e-9
+# What touches a shape to rounding touches its box: share of the numbers a place is made of.
+cdef double ROUNDING = 1e-15
 cdef enum:
     LINE = 64         # bytes, of a cache line; arrays of bodies begin on one
 
@@ -49,6 +51,8 @@ cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,
         p = rotate(place.pose.q, points[k])
         low.x, low.y = lesser(p.x, low.x), lesser(p.y, low.y)
         high.x, high.y = greater(p.x, high.x), greater(p.y, high.y)
+    r += ROUNDING * (fabs(place.pose.p.x) + fabs(place.pose.p.y) + fabs(low.x) + fabs(low.y)
+                     + fabs(high.x) + fabs(high.y) + r)
     low[0] = vec2(place.pose.p.x + low.x - r, place.pose.p.y + low.y - r)
     high[0] = vec2(place.pose.p.x + high.x + r, place.pose.p.y + high.y + r)
 
