@@ -35,7 +35,8 @@ typedef struct {
     double rate, mass_scale, impulse_scale;
 } LaneSoft;
 
-typedef void (*LaneSoftPass)(LaneLine *, LaneBlock *, int32_t, const LaneSoft *, double, double);
+typedef void (*LaneSoftPass)(LaneLine *, LaneBlock *, int32_t, const LaneSoft *, double, double,
+                             int);
 typedef void (*LaneRigidPass)(LaneLine *, LaneBlock *, int32_t, double);
 
 typedef struct {

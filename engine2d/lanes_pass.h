@@ -121,14 +121,16 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve)(LaneLine *lines, LaneBlock *m,
 }
 
 static LANE_TARGET void LANE_NAME(soft_pass)(LaneLine *lines, LaneBlock *blocks, int32_t n,
-                                             const LaneSoft *soft, double h, double fastest) {
+                                             const LaneSoft *soft, double h, double fastest,
+                                             int backwards) {
     LANE_NAME(Rules) rules;
     rules.inv_h = LANE_NAME(set)(1.0 / h);
     rules.rate = LANE_NAME(set)(soft->rate);
     rules.mass_scale = LANE_NAME(set)(soft->mass_scale);
     rules.impulse_scale = LANE_NAME(set)(soft->impulse_scale);
     rules.slowest = LANE_NAME(set)(-fastest);
-    for (int32_t k = 0; k < n; k++) LANE_NAME(solve)(lines, &blocks[k], &rules, 0);
+    for (int32_t k = 0; k < n; k++)
+        LANE_NAME(solve)(lines, &blocks[backwards ? n - 1 - k : k], &rules, 0);
 }
 
 static LANE_TARGET void LANE_NAME(rigid_pass)(LaneLine *lines, LaneBlock *blocks, int32_t n,

@@ -331,6 +331,19 @@ cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
         work.tags[k].pushed = vx != 0.0 or vy != 0.0 or w != 0.0
 
 
+cdef void push_apart(double h, const Softness* soft, const Softness* stiff, bint backwards,
+                     LargeWorkspace* work) noexcept nogil:
+    """A soft pass over all blocks: those with an immovable body last, or backwards, first. Taking
+    turns lets loads travel both ways through a pile: it comes to rest far sooner."""
+    cdef Block* fixed = &work.blocks[work.first_fixed]
+    cdef int32_t n_fixed = work.n_blocks - work.first_fixed
+    if backwards:
+        pass_soft(work.lines, fixed, n_fixed, stiff, h, FASTEST_PUSH, True)
+    pass_soft(work.lines, work.blocks, work.first_fixed, soft, h, FASTEST_PUSH, backwards)
+    if not backwards:
+        pass_soft(work.lines, fixed, n_fixed, stiff, h, FASTEST_PUSH, False)
+
+
 cdef void move_bodies(double h, LargeWorkspace* work) noexcept nogil:
     """Bodies that nothing pushed fly a parabola; the others move as they do at the end."""
     cdef int32_t k
@@ -650,8 +663,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried) noexce
     cdef Softness stiff = make_soft(STIFFER * HERTZ, DAMPING_RATIO, h)
     cdef int32_t counts[GROUPS]
     cdef int32_t places[GROUPS]
-    cdef int32_t _k, _j, n, rigid = BURIED_PASSES if buried else 1
-    cdef Block* fixed
+    cdef int32_t k, _j, rigid = BURIED_PASSES if buried else 1
     if slowest <= 0.0:
         slowest = 2.0 * h * length(ctx.gravity)
     memset(counts, 0, sizeof(counts))
@@ -660,13 +672,10 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried) noexce
     lay_out_blocks(counts, work, places)
     fill_blocks(ctx, work, places)
     warm_start(work)
-    n = work.first_fixed
-    fixed = &work.blocks[n]
-    for _k in range(SUBSTEPS):
+    for k in range(SUBSTEPS):
         drive_bodies(h, work)
         strike_bouncers(ctx, h, slowest, work)
-        pass_soft(work.lines, work.blocks, n, &soft, h, FASTEST_PUSH)
-        pass_soft(work.lines, fixed, work.n_blocks - n, &stiff, h, FASTEST_PUSH)
+        push_apart(h, &soft, &stiff, k % 2 == 1 and not buried, work)
         move_bodies(h, work)
         hold_bouncers(slowest, work)
         for _j in range(rigid):

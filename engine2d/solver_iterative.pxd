@@ -46,9 +46,9 @@ cdef extern from "lanes.h" nogil:
 cdef Softness make_soft(double hertz, double damping_ratio, double h) noexcept nogil
 
 # One pass in which overlaps are pushed out as `soft` says, at no more than `fastest` (m/s); h (s)
-# is the sub-step. Lines are on cache lines of their own.
+# is the sub-step. Lines are on cache lines of their own. backwards: from the last block on.
 cdef void pass_soft(Motion* lines, Block* blocks, int32_t n, const Softness* soft, double h,
-                    double fastest) noexcept nogil
+                    double fastest, bint backwards) noexcept nogil
 
 # One pass in which overlaps are left alone: it takes back the speed that the other one added. Adds
 # the impulses to the sums.

@@ -10,8 +10,8 @@ from engine2d.body cimport Motion
 cdef extern from "lanes.h" nogil:
     ctypedef struct LaneLine:
         pass
-    ctypedef void (*LaneSoftPass)(LaneLine*, Block*, int32_t, const Softness*, double,
-                                  double) noexcept
+    ctypedef void (*LaneSoftPass)(LaneLine*, Block*, int32_t, const Softness*, double, double,
+                                  int) noexcept
     ctypedef void (*LaneRigidPass)(LaneLine*, Block*, int32_t, double) noexcept
     ctypedef struct LaneBackend:
         const char* name
@@ -36,8 +36,8 @@ cdef Softness make_soft(double hertz, double damping_ratio, double h) noexcept n
 
 
 cdef void pass_soft(Motion* lines, Block* blocks, int32_t n, const Softness* soft, double h,
-                    double fastest) noexcept nogil:
-    lanes.soft(<LaneLine*>lines, blocks, n, soft, h, fastest)
+                    double fastest, bint backwards) noexcept nogil:
+    lanes.soft(<LaneLine*>lines, blocks, n, soft, h, fastest, backwards)
 
 
 cdef void pass_rigid(Motion* lines, Block* blocks, int32_t n, double h) noexcept nogil:

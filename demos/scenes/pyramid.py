@@ -8,12 +8,12 @@ SPACING = 1.05  # m, between the middles of neighbours: they do not touch
 FRICTION = 0.6
 
 
-def pyramid(base=20):
+def pyramid(base=20, spacing=SPACING):
     """Rows of base, base - 1, ... 1 boxes, each exactly on the ones below."""
     ground = Body((Box(4 * base + 40, 2, friction=FRICTION),), position=(0, -1), kind="static")
     box = Box(SIDE, SIDE, friction=FRICTION)
     boxes = [
-        Body((box,), position=(SPACING * (k - 0.5 * (base - 1 - row)), SIDE * (row + 0.5)))
+        Body((box,), position=(spacing * (k - 0.5 * (base - 1 - row)), SIDE * (row + 0.5)))
         for row in range(base)
         for k in range(base - row)
     ]
