@@ -38,8 +38,6 @@ FAMILIES = {
 }
 TURN = 20  # frames
 ROUNDS = 5
-MANY = 1000  # bodies; larger scenes get
-ROUNDS_OF_MANY = 3
 
 
 def run(scene, engines, frames):
@@ -56,10 +54,8 @@ def run(scene, engines, frames):
     return {name: spent / frames for name, spent in seconds.items()}, worlds
 
 
-def measure(scene, engines, rounds=None, frames=FRAMES):
+def measure(scene, engines, rounds=ROUNDS, frames=FRAMES):
     """Median seconds per step, and the world at the end, of each engine."""
-    if rounds is None:
-        rounds = ROUNDS if len(scene.bodies) < MANY else ROUNDS_OF_MANY
     results = [run(scene, engines, frames) for _ in range(rounds)]
     times = {name: statistics.median(times[name] for times, _ in results) for name in engines}
     return times, results[-1][1]

@@ -40,8 +40,8 @@ cdef double MOST_PUSH = 0.02
 cdef double PUSH_SPEED = 2.4
 # m/s: closing speeds below this are rounding.
 cdef double NO_SPEED = 1e-9
-# Share of its thickness that a struck body may go within a step before it is looked at again: it
-# meets then what it did not face when the step began.
+# Share of its thickness that a struck body may stray from its way within a step before it is looked
+# at again: it meets then what it did not face when the step began.
 cdef double FREE_WAY = 0.25
 # m: how far a circle's centre may be from the centre of mass for its spin not to matter.
 cdef double CENTRED = 1e-12
@@ -88,6 +88,7 @@ cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
     body.swept_reach = s.ctx.bodies[row].swept_reach
     body.free_way = FREE_WAY * s.ctx.bodies[row].thickness
     body.waits = False
+    body.bent = 0.0
     body.a = body.outer = vec2(0.0, 0.0)
     body.alpha = body.outer_turn = body.lived = 0.0
     body.speed = length(body.v) + fabs(body.w) * body.reach

@@ -40,9 +40,10 @@ ctypedef struct Mover:
     double lived         # s of the sub-step up to its last strike
     int32_t row          # of the body in the world
     double free_way      # m, that it may go after a strike before it must be looked at again
+    double bent          # m/s, by how much strikes of this step changed the speed of its points
     double swept_reach   # m, how far from the centre turning moves its outline
     bint movable
-    bint waits           # was struck and is too fast to go on before it is looked at again
+    bint waits           # was struck off its way and goes no farther before it is looked at again
     bint bears           # carries load in this sub-step
     bint unsteady        # by contacts that are not at rest
 

@@ -419,4 +419,7 @@ cdef void bend_way(const SubStep* s, Mover* body, Vec2 dv, double dw, double t) 
     body.pose = place_frame(body, 0.0, 0.0, -dw * t)
     body.speed = length(body.v) + fabs(body.w) * body.reach
     body.lived = t
-    body.waits = body.waits or is_fast(s, body, t)
+    body.bent += length(dv) + fabs(dw) * body.swept_reach
+    # what keeps on its way, as something that is pushed along does, meets what was looked for
+    if is_fast(s, body, t) and body.bent * (s.ctx.dt - s.start - t) > body.free_way:
+        body.waits = True
