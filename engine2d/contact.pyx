@@ -1,7 +1,5 @@
 """Contacts that live from step to step: who touches whom, and the impulses passed on."""
 
-import numpy as np
-
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcpy, memset
 

@@ -87,8 +87,8 @@ cdef class BodyStore:
     cdef bint holds(self, int32_t id, uint32_t generation) noexcept
     cdef int check_idle(self, str what) except -1
 
-# Memory for `count` structs of a size (bytes) that begins on a cache line, as an array of bytes: what
-# `old` (or None) holds, then zeros.
+# Memory for `count` structs of a size (bytes) that begins on a cache line, as an array of bytes:
+# what `old` (or None) holds, then zeros.
 cdef object longer_lines(object old, Py_ssize_t count, Py_ssize_t size)
 
 # The box of a shape along the axes of the world, wherever its body is now.

@@ -19,8 +19,8 @@ from engine2d.arguments cimport (
     read_rate, read_velocity,
 )
 from engine2d.body cimport (
-    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, PUT, STATIC, STEADY, BodyData, Motion,
-    Place,
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, PUT, STATIC, STEADY, BodyData,
+    Motion, Place,
 )
 from engine2d.contact cimport (
     BURIED, MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, Contact,
@@ -144,7 +144,7 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_larg
     for k in range(islands.n):
         island = &islands.islands[k]
         if islands.is_large[k] and is_buried(ctx, &islands.contacts[island.first_contact],
-                                           island.n_contacts):
+                                             island.n_contacts):
             add_island(&islands.bodies[island.first_body], island.n_bodies,
                        &islands.contacts[island.first_contact], island.n_contacts, work)
             step_large(ctx, work, True)
