@@ -2,7 +2,7 @@
 
 Sweeps hold bodies by the features that faced each other when the step began. A pair that was fast
 then is checked once more along the way it went: if it met before the end, the faster of the two is
-set back to that place, with the energy that the sweeps gave it. One that was driven out of the
+set back to what it met, with the energy that the sweeps gave it. One that was driven out of the
 boxes in which others were looked for goes only as far as these.
 """
 
@@ -13,7 +13,7 @@ from enginecore.boxes cimport Box
 from enginecore.scalar cimport greater
 from engine2d.body cimport DYNAMIC, BodyData, Motion
 from engine2d.contact cimport FAST, IGNORED, SENSING, Pair
-from engine2d.integrate cimport move_body
+from engine2d.integrate cimport move_body, turn_by
 from engine2d.store cimport bound_shape
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact
 from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub
@@ -48,6 +48,20 @@ cdef void set_back(StepContext* ctx, int32_t row, const Sweep* way, double t) no
     cdef Vec2 x = add(way.center, scaled(t, way.v))
     return_work(&ctx.bodies[row], ctx.gravity, sub(ctx.places[row].x, x), &ctx.motions[row])
     move_body(&ctx.bodies[row], x, way.angle + t * way.w, &ctx.motions[row], &ctx.places[row])
+
+
+cdef void set_back_to(StepContext* ctx, int32_t row, const Sweep* way, int32_t other_row,
+                      const Sweep* other, double t) noexcept nogil:
+    """Put a body back to where it met another one at time t of their ways. If that is not dynamic it
+    has gone on since, and takes it along."""
+    cdef double left = ctx.dt - t, turned = left * other.w
+    cdef Vec2 met = add(other.center, scaled(t, other.v)), arm
+    set_back(ctx, row, way, t)
+    if ctx.bodies[other_row].kind == DYNAMIC:
+        return
+    arm = turn_by(sub(ctx.places[row].x, met), turned)
+    move_body(&ctx.bodies[row], add(add(met, scaled(left, other.v)), arm),
+              ctx.places[row].angle + turned, &ctx.motions[row], &ctx.places[row])
 
 
 cdef void return_work(const BodyData* body, Vec2 gravity, Vec2 way, Motion* motion) noexcept nogil:
@@ -117,6 +131,6 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
             continue
         if ctx.bodies[b].kind != DYNAMIC or (ctx.bodies[a].kind == DYNAMIC
                                              and length_of_way(ctx, a) >= length_of_way(ctx, b)):
-            set_back(ctx, a, &way_a, strike.t)
+            set_back_to(ctx, a, &way_a, b, &way_b, strike.t)
         else:
-            set_back(ctx, b, &way_b, strike.t)
+            set_back_to(ctx, b, &way_b, a, &way_a, strike.t)

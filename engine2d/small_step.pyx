@@ -10,7 +10,7 @@ from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, STEADY, BodyData, Place
 from engine2d.contact cimport OLD, STRUCK, Contact
-from engine2d.integrate cimport move_body
+from engine2d.integrate cimport move_body, turn_by
 from engine2d.narrow_phase cimport Touch, refresh
 from engine2d.pose cimport Pose, rotate
 from engine2d.row cimport AT_LOW, INSIDE
@@ -89,6 +89,7 @@ cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
     body.free_way = FREE_WAY * s.ctx.bodies[row].thickness
     body.waits = False
     body.bent = 0.0
+    body.carrier = -1
     body.a = body.outer = vec2(0.0, 0.0)
     body.alpha = body.outer_turn = body.lived = 0.0
     body.speed = length(body.v) + fabs(body.w) * body.reach
@@ -439,6 +440,17 @@ cdef void move(SubStep* s) noexcept nogil:
         body.v, body.w = new.v, new.w
         body.speed = length(body.v) + fabs(body.w) * body.reach
         note_steady(s, body, left, sinks)
+    for k in range(s.n_movable):
+        if s.movers[k].waits and s.movers[k].carrier >= 0:
+            carry(s, &s.movers[k], &s.movers[s.movers[k].carrier])
+
+
+cdef void carry(const SubStep* s, Mover* body, const Mover* by) noexcept nogil:
+    """Take a body that waits along with what it met and cannot wait, which has been moved already,
+    for the rest of the sub-step: else that would come into it, or leave it behind."""
+    cdef double left = s.h - body.lived
+    cdef Vec2 way = scaled(left, by.v), arm = sub(body.x, sub(by.x, way))
+    shift(body, add(way, sub(turn_by(arm, left * by.w), arm)), left * by.w)
 
 
 cdef inline void shift(Mover* body, Vec2 dx, double turned) noexcept nogil:

@@ -41,6 +41,7 @@ ctypedef struct Mover:
     int32_t row          # of the body in the world
     double free_way      # m, that it may go after a strike before it must be looked at again
     double bent          # m/s, by how much strikes of this step changed the speed of its points
+    int32_t carrier      # of one that waits: the mover it goes along with meanwhile; -1: none
     double swept_reach   # m, how far from the centre turning moves its outline
     bint movable
     bint waits           # was struck off its way and goes no farther before it is looked at again

@@ -203,6 +203,13 @@ cdef void halt(SubStep* s, Meeting* m) noexcept nogil:
         if body.movable and is_fast(s, body, m.time):
             body.lived = m.time
             body.waits = True
+            body.carrier = carrier_of(s, m.a if k else m.b)
+
+
+cdef inline int32_t carrier_of(const SubStep* s, int32_t other) noexcept nogil:
+    """Whom a body that met another goes along with while it waits: what cannot wait for it. Two
+    movable ones both wait: to be carried would cost energy."""
+    return -1 if s.movers[other].movable else other
 
 
 cdef inline bint is_fast(const SubStep* s, const Mover* body, double t) noexcept nogil:
@@ -385,8 +392,8 @@ cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
     strike_point(&given, &out)
     s.ctx.counters.strikes += 1
     note_strike(s, &group, &given, out.p)
-    bend_way(s, a, sub(out.vA, given.a.v), out.wA - given.a.w, own_time(a, t))
-    bend_way(s, b, sub(out.vB, given.b.v), out.wB - given.b.w, own_time(b, t))
+    bend_way(s, a, struck.b, sub(out.vA, given.a.v), out.wA - given.a.w, own_time(a, t))
+    bend_way(s, b, struck.a, sub(out.vB, given.b.v), out.wB - given.b.w, own_time(b, t))
 
 
 cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
@@ -408,8 +415,10 @@ cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
         c.flags = c.flags | STRUCK
 
 
-cdef void bend_way(const SubStep* s, Mover* body, Vec2 dv, double dw, double t) noexcept nogil:
-    """New velocities from time t on: the way now begins where it must to pass the same place."""
+cdef void bend_way(const SubStep* s, Mover* body, int32_t other, Vec2 dv, double dw,
+                   double t) noexcept nogil:
+    """New velocities from time t on, when it struck another: the way now begins where it must to
+    pass the same place."""
     if not body.movable:
         return
     body.v = add(body.v, dv)
@@ -420,6 +429,9 @@ cdef void bend_way(const SubStep* s, Mover* body, Vec2 dv, double dw, double t) 
     body.speed = length(body.v) + fabs(body.w) * body.reach
     body.lived = t
     body.bent += length(dv) + fabs(dw) * body.swept_reach
+    if not is_fast(s, body, t):
+        return
     # what keeps on its way, as something that is pushed along does, meets what was looked for
-    if is_fast(s, body, t) and body.bent * (s.ctx.dt - s.start - t) > body.free_way:
+    if s.movers[other].movable or body.bent * (s.ctx.dt - s.start - t) > body.free_way:
         body.waits = True
+        body.carrier = carrier_of(s, other)
