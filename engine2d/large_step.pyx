@@ -665,7 +665,8 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried) noexce
     cdef int32_t places[GROUPS]
     cdef int32_t k, _j, rigid = BURIED_PASSES if buried else 1
     if slowest <= 0.0:
-        slowest = 2.0 * h * length(ctx.gravity)
+        # as in small islands; slower than that is the sweeps' own unrest, and no blow
+        slowest = 2.0 * FINER * h * length(ctx.gravity)
     memset(counts, 0, sizeof(counts))
     gather_lines(ctx, h, work)
     find_manifolds(ctx, h, work, counts)

@@ -92,3 +92,61 @@ def test_nothing_leaves_a_closed_room_or_gains_energy(name, walls):
                 assert np.abs(world.centers[-1]).max() < ROOM
                 # the room's height bounds what gravity can give and take
                 assert world.energy.total <= start + 1e-9 * abs(start)
+
+
+@pytest.mark.parametrize("shape", [Circle(0.1, restitution=0.5), Box(0.2, 0.2, restitution=0.5)])
+@pytest.mark.parametrize("speed", [5, 10, 20, 50, 200])
+def test_a_bat_passes_no_ball(shape, speed):
+    """What cannot be pushed does not wait for what it strikes: it takes it along."""
+    for k in range(10):
+        world = World(gravity=(0, 0))
+        bat = world.add_kinematic(Box(0.05, 4), position=(3 + 0.0137 * k, 0), velocity=(-speed, 0))
+        ball = world.add_body(shape, angle=0.3 * k)
+        for _ in range(round(240 / speed) + 10):
+            world.step(DT)
+            assert ball.position[0] < bat.position[0]
+        assert ball.velocity[0] <= -speed
+
+
+@pytest.mark.parametrize("turning", [5, 20, 40])
+def test_a_flipper_passes_no_ball(turning):
+    for k in range(10):
+        world = World(gravity=(0, 0))
+        flipper = world.add_kinematic(Box(2, 0.1), angle=-1 - 0.02 * k, angular_velocity=turning)
+        ball = world.add_body(Circle(0.1, restitution=0.3), position=(0.75, 0))
+        for _ in range(round(60 * 1.4 / turning) + 1):
+            world.step(DT)
+            turned = flipper.angle - math.atan2(ball.position[1], ball.position[0])
+            assert turned < 0 or math.hypot(*ball.position) > 1
+
+
+@pytest.mark.parametrize("speed", [0, -20, -50])
+def test_apexes_on_a_lift_are_those_on_the_ground(speed):
+    """Galilei: a ball falls 1 m to the floor of a lift of constant speed and bounces, e = 0.8."""
+    world = World(gravity=(0, -10))
+    floor = world.add_kinematic(Box(40, 1), position=(0, -0.5), velocity=(0, speed))
+    ball = world.add_body(
+        Circle(0.25, friction=0, restitution=0.8), position=(0, 1.25), velocity=(0, speed)
+    )
+    apexes, before = [], 0.0
+    for _ in range(200):
+        world.step(DT)
+        rate = ball.velocity[1] - speed
+        if rate > before + 1e-9:
+            height = ball.position[1] - floor.position[1] - 0.75
+            apexes.append(height + rate**2 / 20)
+        before = rate
+    # the lift has come 170 m by then: digits of places that far off
+    assert apexes[:5] == pytest.approx([0.64**k for k in range(1, 6)], rel=1e-9)
+
+
+@pytest.mark.parametrize("speed", [3, 10, 30])
+def test_a_bouncing_ball_loses_no_way(speed):
+    world = World(gravity=(0, -10))
+    world.add_static(Box(4000, 1, friction=0), position=(0, -0.5))
+    ball = world.add_body(
+        Circle(0.25, friction=0, restitution=0.8), position=(0, 1.25), velocity=(speed, 0)
+    )
+    for _ in range(240):
+        world.step(DT)
+    assert ball.position[0] == pytest.approx(4 * speed, rel=1e-9)

@@ -58,6 +58,30 @@ def test_a_pyramid_comes_to_rest(base, spacing):
     assert abs(moved[:, 1]).max() < 0.1
 
 
+@pytest.mark.parametrize("restitution", [0.1, 0.5, 0.8])
+def test_what_can_bounce_comes_to_rest_too(restitution):
+    """A pyramid that stands hears no blow: it moves no more than one without restitution."""
+    world = make_world()
+    ground(world)
+    for body in pyramid(20).bodies[1:]:
+        world.add_body(Box(1, 1, friction=0.6, restitution=restitution), position=body.position)
+    start = world.positions.copy()
+    run(world, 6)
+    assert rms_speed(world) < 2e-5
+    assert abs(world.positions - start).max() < 0.02
+
+
+@pytest.mark.parametrize("rate", [20, 30, 45, 120])
+def test_a_pyramid_comes_to_rest_at_any_rate(rate):
+    world = make_world()
+    add_scene(world, pyramid(30))
+    start = world.positions.copy()
+    for _ in range(8 * rate):
+        world.step(1 / rate)
+    assert rms_speed(world) < 2e-5
+    assert abs(world.positions - start).max() < 0.03
+
+
 def test_a_heap_of_discs_comes_to_rest_and_none_escapes():
     world = make_world()
     scene = circles(1000)
