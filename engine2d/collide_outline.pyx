@@ -40,6 +40,8 @@ cdef double BEHIND_WALL = 0.05
 cdef double THROUGH_WALL = 0.25
 # How far aside of a point it is looked whether that is inside, where it may be on the boundary.
 cdef double NUDGE = 1e-6
+# rad. The tip of a sharper corner has no inside to speak of.
+cdef double SHARPEST = 1e-6
 # Up to this share of depth, the boundary beside a point of an arc is where its tangent is.
 cdef double SHALLOW = 0.02
 # Contacts that push against each other hold a body between them if no deeper than this share;
@@ -276,11 +278,11 @@ cdef Vec2 inward(const Placed* f, Vec2 n) noexcept nogil:
     its sector: straight in may lead out again where a neighbour makes a sharp corner."""
     cdef Vec2 middle = add(f.low, f.high)
     cdef double size = length(middle)
-    if f.full or size < 0.1:
+    if f.full or size < (SHARPEST if f.r == 0.0 else 0.1):
         return scaled(-1.0, n)
     middle = scaled((-1.0 if f.wide else 1.0) / size, middle)
     if f.r == 0.0:
-        return scaled(-1.0, middle) if dot(middle, n) > 0.1 else scaled(-1.0, n)
+        return scaled(-1.0, middle) if dot(middle, n) > SHARPEST else scaled(-1.0, n)
     # straight in, and sideways to the middle of the arc
     return add(scaled(-1.0 - dot(middle, n), n), middle)
 
@@ -832,9 +834,16 @@ cdef bint leads_out(Search* s, Vec2 way) noexcept nogil:
     return size > 0.0 and not overlap_after(s, scaled(OVERSHOOT + NUDGE * s.small / size, way))
 
 
+cdef inline bint is_other_side(const Candidate* c, const Candidate* other) noexcept nogil:
+    """Whether the corner of one contact has another one from the opposite side."""
+    return ((c.r1 != INFINITY and c.f1 == other.f1 or c.r2 != INFINITY and c.f2 == other.f2)
+            and dot(c.n, other.n) < -SAME_WAY)
+
+
 cdef void drop_unbacked(Search* s) noexcept nogil:
     """Drop overlaps of features that only nearly face each other, unless a deeper contact of that
-    direction shows that this is how the shapes meet."""
+    direction shows that this is how the shapes meet; and the sharp tips that nearly face a line
+    from below as well as they stand on it."""
     cdef int k, i, kept = 0
     cdef bint backed
     cdef Candidate c
@@ -844,6 +853,9 @@ cdef void drop_unbacked(Search* s) noexcept nogil:
         for i in range(s.count):
             backed |= (s.found[i].strict and s.found[i].d <= c.d + s.touching
                        and dot(s.found[i].n, c.n) > SAME_FACE)
+        for i in range(s.count):
+            backed = backed and (c.strict or not s.found[i].strict
+                                 or not is_other_side(&c, &s.found[i]))
         if backed:
             s.found[kept] = c
             kept += 1
