@@ -46,7 +46,7 @@ ctypedef struct BodyData:
     double thickness       # m, of its thinnest shape
     Vec2 local_center      # m, centre of mass in the shapes' frame
     double still           # s for which it has been slow enough to sleep
-    double spent           # s of this sub-step that a struck body has lived already
+    double push            # m, that its user's forces, not gravity, can add to its way in a step
     double mass            # kg; infinite unless dynamic
     double inertia         # kg m^2, about the centre of mass; likewise
     Vec2 force             # N, of the user, until the next step is done

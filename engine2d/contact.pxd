@@ -7,6 +7,7 @@ from engine2d.body cimport BodyData, Motion, Place
 from engine2d.narrow_phase cimport Touch, Witness
 from engine2d.pose cimport Pose
 from engine2d.store cimport ShapeData
+from engine2d.vec2 cimport Vec2
 
 cdef enum ContactFlag:
     OLD = 1         # was there in the last step: its impulses are a start
@@ -72,6 +73,7 @@ ctypedef struct Scene:
     double dt           # s, that margins must cover
     double margin       # m, contacts this far apart are kept in any case
     double fall         # m, that gravity can add in dt
+    Vec2 gravity        # m/s^2
     int mix_friction    # MixRule
     int mix_restitution
 

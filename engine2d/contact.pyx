@@ -12,15 +12,15 @@ from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
 from engine2d.pose cimport Pose, unrotate
 from engine2d.store cimport longer_lines
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
-from engine2d.vec2 cimport Vec2, add, cross, dot, length, sub, turn, vec2
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
     PAIRS_AHEAD = 4       # pairs between asking for memory and using it
 # What a step can add to a speed is covered by looking this much farther than the speed alone says.
 cdef double AHEAD = 1.2
-# A pair that moves farther than this share of its two thicknesses within a step is swept: what it
-# meets is then not what faces it now, and half a thickness of overlap pushes out on the wrong side.
+# A pair that moves farther than this share of its thickness within a step is swept: what it meets
+# is then not what faces it now, and half a thickness of overlap pushes out on the wrong side.
 cdef double SWEPT = 0.25
 # Pairs that overlap by more than this share of their thicknesses are not swept: they have met.
 cdef double SUNK = 0.02
@@ -108,17 +108,24 @@ cdef double way_of(const Scene* scene, int32_t small, int32_t large) noexcept no
     cdef double speed = length(sub(u.v, add(v.v, turn(v.w, arm))))
     # the larger one's circle bends away from its tangent
     cdef double bend = 0.5 * v.w * v.w * length(arm) if v.w != 0.0 else 0.0
-    return scene.dt * (speed + fabs(spin) * scene.bodies[small].swept_reach + bend * scene.dt)
+    return (scene.dt * (speed + fabs(spin) * scene.bodies[small].swept_reach + bend * scene.dt)
+            + scene.bodies[small].push + scene.bodies[large].push)
 
 
 cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:
-    """The motion of a body as it is now."""
+    """The motion of a body as it is now; what its user pushes goes to where that leads."""
     cdef Sweep out
+    cdef const BodyData* body = &scene.bodies[row]
+    cdef double half = 0.5 * scene.dt
     out.center = scene.places[row].x
     out.local_center = scene.bodies[row].local_center
     out.angle = scene.places[row].angle
     out.v = scene.motions[row].v
     out.w = scene.motions[row].w
+    if body.push > 0.0:
+        out.v = add(out.v, scaled(half * body.gravity_scale, scene.gravity))
+        out.v = add(out.v, scaled(half * scene.motions[row].inv_m, body.force))
+        out.w += half * scene.motions[row].inv_I * body.torque
     return out
 
 
@@ -235,6 +242,13 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
         k += 1
 
 
+cdef inline double thickness_of(const ShapeData* a, const ShapeData* b) noexcept nogil:
+    """m, twice that of the thinner shape, which a thick floor does not make any safer; a line has
+    none, and counts as nothing beside the other."""
+    cdef double thin = lesser(a.thickness, b.thickness)
+    return 2.0 * thin if thin > 0.0 else a.thickness + b.thickness
+
+
 cdef bint is_sunk(const Touch* touches, int32_t n, const ShapeData* a,
                   const ShapeData* b) noexcept nogil:
     """Whether two shapes overlap so much that they have met long ago."""
@@ -318,7 +332,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         margin = scene.margin + AHEAD * way + scene.fall
         now = sight_of(scene, small, large)
         if is_unmoved(scene, pair, &now, small,
-                      lesser(RECYCLED, RECYCLED_SHARE * (a.thickness + b.thickness)), margin):
+                      lesser(RECYCLED, RECYCLED_SHARE * thickness_of(a, b)), margin):
             return recycle(scene, pair, old, out, at)
         margin += RECYCLED
         pair.looked = margin
@@ -329,7 +343,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         pair.looked = pair.witness.clear
     note_put_into(scene, a, b, touches, n, pair)
     if not pair.flags & SENSING and not is_sunk(touches, n, a, b) and (
-            way > SWEPT * (a.thickness + b.thickness)
+            way > SWEPT * thickness_of(a, b)
             or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET):
         pair.flags |= FAST
         pair.looked = -1.0
@@ -392,7 +406,9 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
         pair = &store.pairs[at]
         ask_ahead(store, scene, at)
         n = 0
-        if not pair.flags & IGNORED:
+        if pair.flags & IGNORED:
+            pair.looked = -1.0
+        else:
             a = scene.shapes[pair.key >> 32].body
             b = scene.shapes[pair.key & 0x7FFFFFFF].body
             if sleeps(&scene.bodies[a]) and sleeps(&scene.bodies[b]) and not pair.flags & SENSING:

@@ -4,7 +4,7 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
 
 from enginecore.scalar cimport lesser
-from engine2d.body cimport AWAKE, DYNAMIC, KINEMATIC, NO_SLEEP, BodyData, Motion
+from engine2d.body cimport AWAKE, DYNAMIC, KINEMATIC, NO_SLEEP, PUT, BodyData, Motion
 from engine2d.contact cimport IGNORED, SENSING, Contact, Pair
 from engine2d.vec2 cimport length, vec2
 
@@ -74,7 +74,8 @@ cdef void wake_all(BodyStore store) noexcept nogil:
 
 
 cdef void wake_neighbours(BodyStore store, ContactStore contacts) noexcept nogil:
-    """Wake what had contact with something not dynamic that was moved or changed since."""
+    """Wake what had contact with something that was put elsewhere since, or that is not dynamic and
+    was changed."""
     cdef int64_t k
     cdef int32_t a, b
     cdef const Pair* pair
@@ -84,7 +85,11 @@ cdef void wake_neighbours(BodyStore store, ContactStore contacts) noexcept nogil
             continue
         a = store.shapes[pair.key >> 32].body
         b = store.shapes[pair.key & 0x7FFFFFFF].body
-        if store.bodies[a].kind != DYNAMIC and store.bodies[a].flags & AWAKE:
+        if is_disturbed(&store.bodies[a]):
             store.wake(b)
-        elif store.bodies[b].kind != DYNAMIC and store.bodies[b].flags & AWAKE:
+        if is_disturbed(&store.bodies[b]):
             store.wake(a)
+
+
+cdef inline bint is_disturbed(const BodyData* body) noexcept nogil:
+    return body.flags & PUT or (body.kind != DYNAMIC and body.flags & AWAKE)

@@ -324,6 +324,7 @@ cdef class BodyStore:
         cdef Vec2 low, high
         self.wake(row)
         self.bodies[row].flags |= PUT
+        self.disturbed = True
         while shape >= 0:
             bound_shape(&self.shapes[shape], &self.places[row], &low, &high)
             box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0

@@ -46,6 +46,7 @@ cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
 cdef double GAMMA = 0.3
 cdef double MOST_DT = 1e3        # s
+cdef double MOST_PUSH = 1e3      # m in a step; what is pushed farther is a runaway, and not looked for
 # Longer steps are made in equal parts: what a body faces when a part begins is what it meets in it,
 # and piles are calm. A fiftieth of a second is one; so many parts are enough for any.
 cdef double LONGEST_PART = 0.0205  # s
@@ -81,13 +82,24 @@ class Energy(NamedTuple):
 
 # ---- kernels ----------------------------------------------------------------------------------
 
+cdef inline double push_of(const BodyData* body, const Motion* motion, double dt,
+                           double fall) noexcept nogil:
+    """m, that a body's own forces can add to its way in dt, beyond what gravity does to all."""
+    if (body.gravity_scale == 1.0 and body.force.x == 0.0 and body.force.y == 0.0
+            and body.torque == 0.0):
+        return 0.0
+    cdef double push = fabs(body.gravity_scale - 1.0) * fall + dt * dt * (
+        length(body.force) * motion.inv_m + fabs(body.torque) * motion.inv_I * body.swept_reach)
+    return push if push < MOST_PUSH else 0.0
+
+
 cdef void sweep_boxes(BodyStore store, double dt, double fall) noexcept nogil:
     """Give the broad phase the boxes that moving bodies' shapes will sweep in dt."""
     cdef int32_t row, shape
     cdef Vec2 low, high, way
     cdef double turn
     cdef Box box
-    cdef const BodyData* body
+    cdef BodyData* body
     for row in range(store.n_bodies):
         body = &store.bodies[row]
         if body.kind == STATIC or (body.kind == DYNAMIC and not body.flags & AWAKE):
@@ -95,8 +107,9 @@ cdef void sweep_boxes(BodyStore store, double dt, double fall) noexcept nogil:
         store.motions[row].d = vec2(0.0, 0.0)
         store.motions[row].turned = 0.0
         way = scaled(AHEAD * dt, store.motions[row].v)
+        body.push = push_of(body, &store.motions[row], dt, fall)
         turn = (AHEAD * dt * fabs(store.motions[row].w) * body.swept_reach
-                + 0.5 * MARGIN + fall)
+                + 0.5 * MARGIN + fall + body.push)
         shape = body.first_shape
         while shape >= 0:
             bound_shape(&store.shapes[shape], &store.places[row], &low, &high)
@@ -230,7 +243,7 @@ cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil
         body = &ctx.bodies[row]
         ctx.places[row] = before[row]
         ctx.motions[row].v = ctx.motions[row].d = body.a = vec2(0.0, 0.0)
-        ctx.motions[row].w = ctx.motions[row].turned = body.alpha = body.spent = 0.0
+        ctx.motions[row].w = ctx.motions[row].turned = body.alpha = 0.0
         body.flags &= ~<int>STEADY
     if n == 0:
         return 0
@@ -680,6 +693,7 @@ cdef class World:
         self.scene.dt = dt
         self.scene.margin = MARGIN
         self.scene.fall = length(self.pull) * dt * dt
+        self.scene.gravity = self.pull
         self.point_at_stores()
         return 0
 
@@ -704,6 +718,7 @@ cdef class World:
     cdef int find_contacts(self) except -1:
         """Stage narrow_phase: contact points, with last step's impulses where they were there."""
         cdef BodyStore store = self.store
+        cdef int32_t row
         if (store.phase.table.p.n_begun or store.phase.table.p.n_ended
                 or store.edits != self.seen_edits):
             self.contact_store.match(&store.phase.table.p, &self.scene,
@@ -711,8 +726,10 @@ cdef class World:
             self.seen_edits = store.edits
             for _, _, body_a, body_b in self.contact_store.ended:
                 for id in (body_a, body_b):
-                    if store.entries[<int32_t> id].row >= 0:
-                        store.wake(store.entries[<int32_t> id].row)
+                    row = store.entries[<int32_t> id].row
+                    # what cannot move has not lost a support, and others rest on it
+                    if row >= 0 and store.bodies[row].kind == DYNAMIC:
+                        store.wake(row)
         if store.disturbed and self.sleeping:
             with nogil:
                 wake_neighbours(store, self.contact_store)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine2d import Box, Capsule, Circle, Polygon, World, distance
+from engine2d import Box, Capsule, Circle, Path, Polygon, World, collide, distance
 
 DT = 1 / 60
 SHAPES = (
@@ -94,3 +94,86 @@ def test_slow_bodies_in_a_turning_room_do_not_sink_into_each_other(given_bodies,
     for _ in range(120):
         world.step(DT)
         assert deepest(world) > -1e-3
+
+
+def test_a_body_that_was_static_for_a_while_rests_as_before():
+    """While it was, the pair was not looked at: what it knew of itself then counts no more."""
+    world = World(gravity=(0, -10))
+    world.add_static(Box(40, 4), position=(0, -2))
+    box = world.add_body(Box(1, 1), position=(0, 0.5))
+    for kind in ("dynamic", "static", "dynamic"):
+        box.kind = kind
+        for _ in range(30):
+            world.step(DT)
+            assert abs(box.position[1] - 0.5) < 1e-4
+    assert len(world.contacts) == 2
+
+
+@pytest.mark.parametrize("size", [(0.4, 0.01), (0.4, 0.05), (0.1, 0.06)])
+@pytest.mark.parametrize("thick", [1.0, 0.02])
+def test_small_bodies_do_not_sink_into_floors(size, thick):
+    """How thick a floor is makes it no softer: dropped from 2 m, spinning, overlap stays small."""
+    for k in range(10):
+        world = World(gravity=(0, -10), sleeping=False)
+        world.add_static(Box(20, thick), position=(0, -0.5 * thick))
+        body = world.add_body(
+            Box(*size), position=(0, 2), angle=0.61 * k, angular_velocity=3.0 * k - 14
+        )
+        for _ in range(90):
+            world.step(DT)
+            assert deepest(world) > -5e-3
+        assert body.position[1] > 0
+
+
+def test_a_tiny_body_comes_to_rest_on_a_thick_floor():
+    world = World(gravity=(0, -10), sleeping=False)
+    world.add_static(Box(2, 1), position=(0, -0.5))
+    body = world.add_body(Box(0.005, 0.003), position=(0, 0.05), angle=0.7, angular_velocity=9)
+    for _ in range(300):
+        world.step(DT)
+    assert deepest(world) > -1e-5
+    assert math.hypot(*body.velocity) < 1e-6
+
+
+def test_a_sharp_tip_stands_on_an_open_path():
+    """Lying flat, a tip of any angle has a contact on the side it came from, none from below."""
+    floor = Path([(-3, 0), (-0.7, 0), (0.4, 0), (3, 0)], closed=False)
+    for height in (0.02, 0.1, 0.2, 0.8):
+        wedge = Polygon([(0, 0), (1, 0), (1, height)])
+        for depth in (-1e-12, 0.0, 1e-9, 1e-7, 1e-5, 1e-3):
+            found = collide(floor, (0, 0, 0), wedge, (0, -depth, 0), margin=0.01)
+            assert sorted(round(c.point[0]) for c in found) == [0, 1]
+            assert all(c.normal[1] == -1 for c in found)
+
+
+# ---- who wakes
+
+
+def asleep(world, seconds=3):
+    for _ in range(round(seconds / DT)):
+        world.step(DT)
+    assert not world.awake.any()
+
+
+def test_what_stood_on_a_body_that_is_put_elsewhere_falls():
+    for shift in (1.0, 1.05, 1.1, 3.0):
+        world = World(gravity=(0, -10))
+        world.add_static(Box(20, 1), position=(0, -0.5))
+        below = world.add_body(Box(1, 1), position=(0, 0.5))
+        above = world.add_body(Box(1, 1), position=(0, 1.5))
+        asleep(world)
+        below.position = (shift, 0.5)
+        for _ in range(120):
+            world.step(DT)
+        assert above.position[1] < 1.45
+
+
+def test_a_floor_wakes_nobody_when_something_leaves_it():
+    world = World(gravity=(0, -10))
+    world.add_static(Box(400, 1), position=(0, -0.5))
+    near = [world.add_body(Box(1, 1), position=(2 * k, 0.5)) for k in range(5)]
+    far = world.add_body(Box(1, 1), position=(110, 0.5))
+    asleep(world)
+    world.remove(far)
+    world.step(DT)
+    assert not any(body.awake for body in near)

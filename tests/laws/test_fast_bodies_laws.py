@@ -150,3 +150,30 @@ def test_a_bouncing_ball_loses_no_way(speed):
     for _ in range(240):
         world.step(DT)
     assert ball.position[0] == pytest.approx(4 * speed, rel=1e-9)
+
+
+@pytest.mark.parametrize("bullet", [False, True])
+@pytest.mark.parametrize("force", [1e3, 1e4, 1e5])
+def test_no_force_pushes_a_body_through_a_wall_in_a_step(force, bullet):
+    """From rest: its speed does not tell yet how far it goes."""
+    for scale in (1.0, 100 * force):
+        world = World(gravity=(1e-2, 0) if scale > 1 else (0, 0))
+        world.add_static(Box(0.05, 10), position=(1, 0))
+        body = world.add_body(Circle(0.1), mass=1, bullet=bullet, gravity_scale=scale)
+        for _ in range(5):
+            if scale == 1:
+                body.apply_force((force, 0))
+            world.step(DT)
+            assert body.position[0] < 0.9
+
+
+@pytest.mark.parametrize("restitution", [0.5, 0.9, 1.0])
+def test_a_box_in_too_narrow_a_slot_gains_no_energy(restitution):
+    for solver in ("auto", "iterative"):
+        world = World(gravity=(0, 0), solver=solver)
+        for side in (-1, 1):
+            world.add_static(Box(4, 4, restitution=restitution), position=(side * 2.1, 0))
+        world.add_body(Box(1, 1))
+        for _ in range(120):
+            world.step(DT)
+            assert world.energy.kinetic < 1e-3
