@@ -110,7 +110,7 @@ def assemble(mass, inertia, x, v, w, force, torque, body1, body2, point, normal,
     cdef Py_ssize_t m = len(contacts)
     A, b = np.zeros((m, m)), np.zeros(m)
     if m == 0:
-        return A, b
+        return A, b + extra_acceleration(extra, np.zeros(0), gap, dt)
     cdef const char[::1] body_bytes = bodies.view(np.int8)
     cdef const char[::1] contact_bytes = contacts.view(np.int8)
     cdef double[:, ::1] matrix = A
@@ -134,7 +134,7 @@ def extra_acceleration(extra, velocity, gap, dt):
     if extra not in ("velocity", "velocity_and_distance"):
         raise ValueError("extra must be 'none', 'velocity' or 'velocity_and_distance', "
                          f"got {extra!r}")
-    if dt is None or not 0.0 < dt < np.inf:
+    if not isinstance(dt, (int, float, np.number)) or not 0.0 < dt < np.inf:
         raise ValueError(f"dt must be finite and > 0, got {dt!r}")
     if extra == "velocity":
         return velocity / dt

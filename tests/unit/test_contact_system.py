@@ -157,3 +157,12 @@ def test_forces_are_those_of_the_step():
 def test_bad_arguments_are_refused(bad):
     with pytest.raises((ValueError, TypeError)):
         tower(1).contact_system(**bad)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"extra": "bogus"}, *({"dt": dt} for dt in (0, -1, math.nan, math.inf, "x", None))],
+)
+def test_bad_arguments_are_refused_without_contacts_too(given):
+    with pytest.raises(ValueError, match=next(iter(given))):
+        World().contact_system(**given)
