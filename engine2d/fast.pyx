@@ -52,8 +52,8 @@ cdef void set_back(StepContext* ctx, int32_t row, const Sweep* way, double t) no
 
 cdef void set_back_to(StepContext* ctx, int32_t row, const Sweep* way, int32_t other_row,
                       const Sweep* other, double t) noexcept nogil:
-    """Put a body back to where it met another one at time t of their ways. If that is not dynamic it
-    has gone on since, and takes it along."""
+    """Put a body back to where it met another one at time t of their ways. If that is not dynamic,
+    it has gone on since, and takes it along."""
     cdef double left = ctx.dt - t, turned = left * other.w
     cdef Vec2 met = add(other.center, scaled(t, other.v)), arm
     set_back(ctx, row, way, t)

@@ -268,7 +268,7 @@ cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) n
         at = places[found.group]
         places[found.group] += LANES if is_overflow(found.group) else 1
         fill_lane(ctx, work, found, at % LANES, &work.blocks[at // LANES])
-        # what was put into each other is pushed apart: to let it bounce meanwhile would feed it energy
+        # what was put into each other is pushed apart: to let it bounce meanwhile would feed it
         if ctx.contacts[found.contact].e > 0.0 and not ctx.contacts[found.contact].flags & BURIED:
             work.bouncers[work.n_bouncers].block = at // LANES
             work.bouncers[work.n_bouncers].lane = at % LANES

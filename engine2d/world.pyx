@@ -46,7 +46,7 @@ cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
 cdef double GAMMA = 0.3
 cdef double MOST_DT = 1e3        # s
-cdef double MOST_PUSH = 1e3      # m in a step; what is pushed farther is a runaway, and not looked for
+cdef double MOST_PUSH = 1e3      # m in a step; what is pushed farther is a runaway, not looked for
 # Longer steps are made in equal parts: what a body faces when a part begins is what it meets in it,
 # and piles are calm. A fiftieth of a second is one; so many parts are enough for any.
 cdef double LONGEST_PART = 0.0205  # s
