@@ -12,8 +12,6 @@ from libc.math cimport fabs, isfinite
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
-from enginecore.boxes cimport Box, move_box
-from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport (
     FARTHEST, FASTEST, read_angle, read_at_least_zero, read_inert, read_place, read_positive,
     read_rate, read_velocity,
@@ -22,6 +20,7 @@ from engine2d.body cimport (
     AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, PUT, STATIC, STEADY, BodyData,
     Motion, Place,
 )
+from engine2d.broad_phase cimport sweep_boxes
 from engine2d.contact cimport (
     BURIED, MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, Contact,
     ContactStore,
@@ -32,7 +31,7 @@ from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, is_bu
 from engine2d.sleep cimport fall_asleep, wake_all, wake_neighbours
 from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine2d.step_context cimport Counters, Island
-from engine2d.store cimport BodyInput, bound_shape
+from engine2d.store cimport BodyInput
 from engine2d.vec2 cimport add, dot, length, scaled, vec2
 
 from enginecore.arguments import as_rows
@@ -46,13 +45,10 @@ cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
 cdef double GAMMA = 0.3
 cdef double MOST_DT = 1e3        # s
-cdef double MOST_PUSH = 1e3      # m in a step; what is pushed farther is a runaway, not looked for
 # Longer steps are made in equal parts: what a body faces when a part begins is what it meets in it,
 # and piles are calm. A fiftieth of a second is one; so many parts are enough for any.
 cdef double LONGEST_PART = 0.0205  # s
 cdef int MOST_PARTS = 64
-# Swept boxes look this much farther than the present speed says, as the contacts do.
-cdef double AHEAD = 1.2
 
 # Islands with at least this many contacts are solved by sweeps unless the user says otherwise: an
 # island in motion has to be solved from scratch, which grows with the third power. At rest most
@@ -81,46 +77,6 @@ class Energy(NamedTuple):
 
 
 # ---- kernels ----------------------------------------------------------------------------------
-
-cdef inline double push_of(const BodyData* body, const Motion* motion, double dt,
-                           double fall) noexcept nogil:
-    """m, that a body's own forces can add to its way in dt, beyond what gravity does to all."""
-    if (body.gravity_scale == 1.0 and body.force.x == 0.0 and body.force.y == 0.0
-            and body.torque == 0.0):
-        return 0.0
-    cdef double push = fabs(body.gravity_scale - 1.0) * fall + dt * dt * (
-        length(body.force) * motion.inv_m + fabs(body.torque) * motion.inv_I * body.swept_reach)
-    return push if push < MOST_PUSH else 0.0
-
-
-cdef void sweep_boxes(BodyStore store, double dt, double fall) noexcept nogil:
-    """Give the broad phase the boxes that moving bodies' shapes will sweep in dt."""
-    cdef int32_t row, shape
-    cdef Vec2 low, high, way
-    cdef double turn
-    cdef Box box
-    cdef BodyData* body
-    for row in range(store.n_bodies):
-        body = &store.bodies[row]
-        if body.kind == STATIC or (body.kind == DYNAMIC and not body.flags & AWAKE):
-            continue
-        store.motions[row].d = vec2(0.0, 0.0)
-        store.motions[row].turned = 0.0
-        way = scaled(AHEAD * dt, store.motions[row].v)
-        body.push = push_of(body, &store.motions[row], dt, fall)
-        turn = (AHEAD * dt * fabs(store.motions[row].w) * body.swept_reach
-                + 0.5 * MARGIN + fall + body.push)
-        shape = body.first_shape
-        while shape >= 0:
-            bound_shape(&store.shapes[shape], &store.places[row], &low, &high)
-            box.low[0] = low.x + lesser(way.x, 0.0) - turn
-            box.low[1] = low.y + lesser(way.y, 0.0) - turn
-            box.high[0] = high.x + greater(way.x, 0.0) + turn
-            box.high[1] = high.y + greater(way.y, 0.0) + turn
-            box.low[2] = box.high[2] = 0.0
-            move_box(&store.phase.boxes, shape, &box)
-            shape = store.shapes[shape].next_shape
-
 
 cdef bint is_calm(const StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil:
     """Whether no point of these bodies is faster than CALM_SPEED."""
@@ -709,9 +665,8 @@ cdef class World:
 
     cdef int find_pairs(self) except -1:
         """Stage broad_phase: which boxes overlap."""
-        cdef double fall = self.scene.fall
         with nogil:
-            sweep_boxes(self.store, self.ctx.dt, fall)
+            sweep_boxes(self.store, &self.scene)
         self.store.phase.refresh()
         return 0
 

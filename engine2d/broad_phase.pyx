@@ -1,0 +1,53 @@
+"""The boxes in which moving bodies are looked for: where their shapes are, and go in this step."""
+
+from libc.math cimport fabs
+from libc.stdint cimport int32_t
+
+from enginecore.boxes cimport Box, move_box
+from enginecore.scalar cimport greater, lesser
+from engine2d.body cimport AWAKE, DYNAMIC, STATIC, BodyData, Motion
+from engine2d.store cimport bound_shape
+from engine2d.vec2 cimport Vec2, length, scaled, vec2
+
+# Swept boxes look this much farther than the present speed says, as the contacts do.
+cdef double AHEAD = 1.2
+cdef double MOST_PUSH = 1e3      # m in a step; what is pushed farther is a runaway, not looked for
+
+
+cdef inline double push_of(const BodyData* body, const Motion* motion, double dt,
+                           double fall) noexcept nogil:
+    """m, that a body's own forces can add to its way in dt, beyond what gravity does to all."""
+    if (body.gravity_scale == 1.0 and body.force.x == 0.0 and body.force.y == 0.0
+            and body.torque == 0.0):
+        return 0.0
+    cdef double push = fabs(body.gravity_scale - 1.0) * fall + dt * dt * (
+        length(body.force) * motion.inv_m + fabs(body.torque) * motion.inv_I * body.swept_reach)
+    return push if push < MOST_PUSH else 0.0
+
+
+cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
+    cdef int32_t row, shape
+    cdef Vec2 low, high, way
+    cdef double turn, dt = scene.dt
+    cdef Box box
+    cdef BodyData* body
+    for row in range(store.n_bodies):
+        body = &store.bodies[row]
+        if body.kind == STATIC or (body.kind == DYNAMIC and not body.flags & AWAKE):
+            continue
+        store.motions[row].d = vec2(0.0, 0.0)
+        store.motions[row].turned = 0.0
+        way = scaled(AHEAD * dt, store.motions[row].v)
+        body.push = push_of(body, &store.motions[row], dt, scene.fall)
+        turn = (AHEAD * dt * fabs(store.motions[row].w) * body.swept_reach
+                + 0.5 * scene.margin + scene.fall + body.push)
+        shape = body.first_shape
+        while shape >= 0:
+            bound_shape(&store.shapes[shape], &store.places[row], &low, &high)
+            box.low[0] = low.x + lesser(way.x, 0.0) - turn
+            box.low[1] = low.y + lesser(way.y, 0.0) - turn
+            box.high[0] = high.x + greater(way.x, 0.0) + turn
+            box.high[1] = high.y + greater(way.y, 0.0) + turn
+            box.low[2] = box.high[2] = 0.0
+            move_box(&store.phase.boxes, shape, &box)
+            shape = store.shapes[shape].next_shape
