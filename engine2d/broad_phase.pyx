@@ -33,12 +33,15 @@ cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
     cdef BodyData* body
     for row in range(store.n_bodies):
         body = &store.bodies[row]
+        if body.kind != DYNAMIC:
+            body.push = 0.0
         if body.kind == STATIC or (body.kind == DYNAMIC and not body.flags & AWAKE):
             continue
         store.motions[row].d = vec2(0.0, 0.0)
         store.motions[row].turned = 0.0
         way = scaled(AHEAD * dt, store.motions[row].v)
-        body.push = push_of(body, &store.motions[row], dt, scene.fall)
+        if body.kind == DYNAMIC:
+            body.push = push_of(body, &store.motions[row], dt, scene.fall)
         turn = (AHEAD * dt * fabs(store.motions[row].w) * body.swept_reach
                 + 0.5 * scene.margin + scene.fall + body.push)
         shape = body.first_shape

@@ -242,7 +242,7 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
         k += 1
 
 
-cdef inline double thickness_of(const ShapeData* a, const ShapeData* b) noexcept nogil:
+cdef inline double pair_thickness(const ShapeData* a, const ShapeData* b) noexcept nogil:
     """m, twice that of the thinner shape, which a thick floor does not make any safer; a line has
     none, and counts as nothing beside the other."""
     cdef double thin = lesser(a.thickness, b.thickness)
@@ -332,7 +332,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         margin = scene.margin + AHEAD * way + scene.fall
         now = sight_of(scene, small, large)
         if is_unmoved(scene, pair, &now, small,
-                      lesser(RECYCLED, RECYCLED_SHARE * thickness_of(a, b)), margin):
+                      lesser(RECYCLED, RECYCLED_SHARE * pair_thickness(a, b)), margin):
             return recycle(scene, pair, old, out, at)
         margin += RECYCLED
         pair.looked = margin
@@ -343,7 +343,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         pair.looked = pair.witness.clear
     note_put_into(scene, a, b, touches, n, pair)
     if not pair.flags & SENSING and not is_sunk(touches, n, a, b) and (
-            way > SWEPT * thickness_of(a, b)
+            way > SWEPT * pair_thickness(a, b)
             or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET):
         pair.flags |= FAST
         pair.looked = -1.0

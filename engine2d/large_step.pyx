@@ -332,8 +332,8 @@ cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
         work.tags[k].pushed = vx != 0.0 or vy != 0.0 or w != 0.0
 
 
-cdef void push_apart(double h, const Softness* soft, const Softness* stiff, bint backwards,
-                     LargeWorkspace* work) noexcept nogil:
+cdef void pass_all_softly(double h, const Softness* soft, const Softness* stiff, bint backwards,
+                          LargeWorkspace* work) noexcept nogil:
     """A soft pass over all blocks: those with an immovable body last, or backwards, first. Taking
     turns lets loads travel both ways through a pile: it comes to rest far sooner."""
     cdef Block* fixed = &work.blocks[work.first_fixed]
@@ -677,7 +677,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried) noexce
     for k in range(SUBSTEPS):
         drive_bodies(h, work)
         strike_bouncers(ctx, h, slowest, work)
-        push_apart(h, &soft, &stiff, k % 2 == 1 and not buried, work)
+        pass_all_softly(h, &soft, &stiff, k % 2 == 1 and not buried, work)
         move_bodies(h, work)
         hold_bouncers(slowest, work)
         for _j in range(rigid):

@@ -1,6 +1,7 @@
 """No contact is missed by what the world remembers of pairs that did not touch."""
 
 import math
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -112,27 +113,32 @@ def test_a_body_that_was_static_for_a_while_rests_as_before():
 @pytest.mark.parametrize("size", [(0.4, 0.01), (0.4, 0.05), (0.1, 0.06)])
 @pytest.mark.parametrize("thick", [1.0, 0.02])
 def test_small_bodies_do_not_sink_into_floors(size, thick):
-    """How thick a floor is makes it no softer: dropped from 2 m, spinning, overlap stays small."""
-    for k in range(10):
-        world = World(gravity=(0, -10), sleeping=False)
-        world.add_static(Box(20, thick), position=(0, -0.5 * thick))
-        body = world.add_body(
-            Box(*size), position=(0, 2), angle=0.61 * k, angular_velocity=3.0 * k - 14
-        )
-        for _ in range(90):
+    """How thick a floor is makes it no softer: dropped from 2 m, turning, overlap stays small."""
+    for seed in range(100):
+        random = Random(seed)
+        world = World()
+        world.add_static(Box(40, thick), position=(0, -0.5 * thick))
+        angle, turning = random.uniform(0, 6.3), random.uniform(-3, 3)
+        world.add_body(Box(*size), position=(0, 2), angle=angle, angular_velocity=turning)
+        for _ in range(50):
             world.step(DT)
             assert deepest(world) > -5e-3
-        assert body.position[1] > 0
 
 
-def test_a_tiny_body_comes_to_rest_on_a_thick_floor():
-    world = World(gravity=(0, -10), sleeping=False)
-    world.add_static(Box(2, 1), position=(0, -0.5))
-    body = world.add_body(Box(0.005, 0.003), position=(0, 0.05), angle=0.7, angular_velocity=9)
-    for _ in range(300):
-        world.step(DT)
-    assert deepest(world) > -1e-5
-    assert math.hypot(*body.velocity) < 1e-6
+def test_tiny_bodies_come_to_rest_on_a_thick_floor():
+    """A thousandth of a metre is little for most, and a third of these."""
+    for seed in range(20):
+        random = Random(seed)
+        world = World(sleeping=False)
+        world.add_static(Box(30, 1), position=(0, -0.5))
+        body = world.add_body(Box(0.005, 0.003), position=(0, 0.005 * random.uniform(1, 3)))
+        body.angle = random.uniform(0, 6)
+        body.velocity = (random.uniform(-0.3, 0.3), 0)
+        body.angular_velocity = random.uniform(-30, 30)
+        for _ in range(300):
+            world.step(DT)
+        assert deepest(world) > -2e-5
+        assert math.hypot(*body.velocity) < 1e-6
 
 
 def test_a_sharp_tip_stands_on_an_open_path():
