@@ -2,9 +2,13 @@
 # PYTHON chooses the interpreter (>= 3.10) that .venv is made from; ENGINE_BUILD the build mode.
 PYTHON ?= python3
 PY = .venv/bin/python
+# Tests run on all cores; each worker takes from the others when it has nothing left to do.
+PYTEST = $(PY) -m pytest -n auto --dist worksteal
+# How long 'make fuzz' looks for failures.
+MINUTES ?= 10
 SETUP = $(PYTHON) tools/bootstrap.py
 
-.PHONY: help demo test test-slow laws golden build debug profile annotate bench pictures lint wheel clean have-python
+.PHONY: help demo test test-slow laws golden fuzz build debug profile annotate bench pictures lint wheel clean have-python
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -19,19 +23,23 @@ demo: have-python  ## open the demo window; without a display, draw it into file
 
 test: have-python  ## run the test suite
 	@$(SETUP) --extras test
-	@$(PY) -m pytest -m "not slow"
+	@$(PYTEST) -m "not slow"
 
 test-slow: have-python  ## run the tests that take long
 	@$(SETUP) --extras test
-	@$(PY) -m pytest -m slow || [ $$? -eq 5 ]  # 5: there is none at present
+	@$(PYTEST) -m slow || [ $$? -eq 5 ]  # 5: there is none at present
 
 laws: have-python  ## run the conservation, symmetry and complementarity laws only
 	@$(SETUP) --extras test
-	@$(PY) -m pytest tests/laws
+	@$(PYTEST) tests/laws
 
 golden: have-python  ## run the reference cases only
 	@$(SETUP) --extras test
-	@$(PY) -m pytest tests/golden
+	@$(PYTEST) tests/golden
+
+fuzz: have-python  ## look for failures with random rooms, calls and states for MINUTES=10
+	@$(SETUP) --extras test
+	@$(PY) -m tests.fuzz --minutes $(MINUTES)
 
 build: have-python  ## build the extension modules in place
 	@$(SETUP)

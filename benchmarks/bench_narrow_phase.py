@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.timing import take_turns
 from engine2d import Box, Capsule, Circle, Path, Polygon
-from engine2d.narrow_phase import _repeat, collide
+from engine2d.narrow_phase import _repeat, contact_points
 
 TITLE = "Narrow phase"
 MARGIN = 0.02  # m, of shapes about 1 m large
@@ -87,7 +87,7 @@ def rows():
     seconds = take_turns(runs)
     table = []
     for name, pair in kinds.items():
-        points = len(collide(*pair, margin=MARGIN))
+        points = len(contact_points(*pair, margin=MARGIN))
         kept, fresh = (
             seconds[which] / times[name] * 1e9 for which in (name, f"{name} from nothing")
         )

@@ -10,7 +10,7 @@ from demos import shows
 from demos.menu import Menu
 from demos.panel import QUIET, WIDTH, Panel, draw_graph
 from demos.recorder import FPS, Recorder, RecordError
-from engine2d.draw import DARK, MARK, PAPER, Camera, Renderer, mix
+from engine2d.draw import DARK, MARK, PAPER, Camera, Renderer, disc, mix
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "demos"  # screenshots and recordings
@@ -188,7 +188,7 @@ class App:
         fps = self.clock.get_fps()
         self.panel.draw(self.screen, box, self.demo, fps, state)
         if self.recorder is not None:
-            pygame.draw.aacircle(self.screen, (204, 51, 17), (24, 24), 8)
+            disc(self.screen, (204, 51, 17), (24, 24), 8)
         if time.monotonic() < self.message_until:
             at = (self.view_box.centerx, 24)
             self.renderer.write(self.message, at, 16, DARK, "midtop", halo=True)

@@ -17,7 +17,7 @@ from demos.recorder import Recorder
 from demos.scenes.scene import add_scene
 from demos.show_files import take
 from engine2d import World
-from engine2d.draw import DARK, PAPER, Camera, Renderer, mix, with_unit
+from engine2d.draw import DARK, PAPER, Camera, Renderer, mix, stroke, with_unit
 
 try:
     import pymunk
@@ -251,7 +251,7 @@ class Window(App):
             for x, y in renderer.camera.to_screen(right).tolist():
                 for way in ((5, 5), (5, -5)):
                     ends = (x - way[0], y - way[1]), (x + way[0], y + way[1])
-                    pygame.draw.aaline(renderer.surface, DARK, *ends, 2)
+                    stroke(renderer.surface, DARK, *ends, 2)
 
 
 def run(name, seconds=None, record=None, headless=False):

@@ -2,7 +2,7 @@
 
 from demos.scenes.contacts import gallery
 from engine2d import svg
-from engine2d.narrow_phase import collide
+from engine2d.narrow_phase import contact_points
 
 COLUMNS = 4
 CELL = (3.0, 2.8)  # m
@@ -32,7 +32,7 @@ def save(folder):
 def draw_scene(scene, x, y, drawn):
     """Add two shapes and their contacts to what is drawn, around (x, y); returns the contacts."""
     pose_a, pose_b = ((px + x, py + y, angle) for px, py, angle in (scene.pose_a, scene.pose_b))
-    contacts = collide(scene.a, pose_a, scene.b, pose_b, margin=scene.margin + ROUNDING)
+    contacts = contact_points(scene.a, pose_a, scene.b, pose_b, margin=scene.margin + ROUNDING)
     drawn.append(svg.fill(scene.b, pose_b, COLOUR_B))
     drawn.append(svg.fill(scene.a, pose_a, COLOUR_A))
     drawn += [svg.arrow(contact, ARROW) for contact in contacts]

@@ -3,7 +3,7 @@
 import numpy as np
 import pygame
 
-from engine2d.draw import DARK, PAPER, Letters, mix, with_unit
+from engine2d.draw import DARK, PAPER, Letters, disc, mix, with_unit
 
 WIDTH = 320  # px
 PAD = 16
@@ -90,7 +90,7 @@ class Panel:
             pygame.draw.line(self.surface, QUIET, track.midleft, track.midright)
             share = (slider.value - slider.low) / (slider.high - slider.low)
             knob = (track.x + share * track.width, track.centery)
-            pygame.draw.aacircle(self.surface, CURVES[0], knob, 6)
+            disc(self.surface, CURVES[0], knob, 6)
             y += 30
         return top
 

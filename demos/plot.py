@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pygame
 
-from engine2d.draw import DARK, PAPER, mix, round_number
+from engine2d.draw import DARK, PAPER, disc, mix, round_number, stroke
 
 QUIET = mix(DARK, PAPER, 0.35)
 
@@ -58,7 +58,7 @@ class Plot:
         clip = self.surface.get_clip()
         self.surface.set_clip(self.box)
         for a, b in pairwise(run):
-            pygame.draw.aaline(self.surface, colour, a, b, width)
+            stroke(self.surface, colour, a, b, width)
         self.surface.set_clip(clip)
 
     def area(self, points, colour):
@@ -68,4 +68,4 @@ class Plot:
         self.surface.set_clip(clip)
 
     def dot(self, point, colour=DARK, radius=4):
-        pygame.draw.aacircle(self.surface, colour, self.to_pixels(point).tolist(), radius)
+        disc(self.surface, colour, self.to_pixels(point).tolist(), radius)

@@ -19,7 +19,7 @@ cdef inline double read_quickly(object value, str name) except? -1.0:
 cdef Vec2 read_vector(object value, str name) except *:
     """Two finite numbers."""
     cdef Vec2 out
-    if type(value) is tuple and len(<tuple> value) == 2:    # what nearly everybody passes
+    if isinstance(value, tuple) and len(<tuple> value) == 2:    # what nearly everybody passes
         first, second = <tuple> value
         if PyFloat_CheckExact(first) and PyFloat_CheckExact(second):
             out.x, out.y = PyFloat_AS_DOUBLE(first), PyFloat_AS_DOUBLE(second)

@@ -34,11 +34,16 @@ cdef enum BodyFlag:
     STEADY = 16         # bore load on steady contacts in the last sub-step: a is what it felt
     PUT = 32            # was added or moved by its user, and is not yet out of what it was put into
 
+cdef enum BodyGiven:
+    GIVEN_MASS = 1
+    GIVEN_INERTIA = 2
+
 # The rest, 192 bytes: what every stage asks for is in the first line.
 ctypedef struct BodyData:
     uint8_t kind           # BodyKind
     uint8_t flags          # BodyFlag
-    uint8_t unused[2]
+    uint8_t given          # BodyGiven: what its user said, and shapes do not change
+    uint8_t unused
     int32_t island         # of this step; -1: none (static, kinematic)
     int32_t id             # its place in the table of handles
     int32_t first_shape    # its shapes, a list through ShapeData.next_shape; -1: none
@@ -56,4 +61,11 @@ ctypedef struct BodyData:
     double angular_damping  # 1/s
     Vec2 a                 # m/s^2, of the last sub-step, for times of impact
     double alpha           # rad/s^2
-    double fill[5]         # to whole cache lines
+    # For sleep: what it did since it was last woken or had left its place; sleep.pyx writes these,
+    # BodyStore.wake begins anew by rock_time = 0.
+    Vec2 rock_at           # m, where its centre was then
+    float rock_angle       # rad, and how it was turned
+    float rock_time        # s since then; 0: not begun
+    float rock_path        # m, that its farthest points went since then
+    float rock_wander      # m, the most that they were away from there
+    double last_w          # rad/s, one sub-step before the last, of bodies with joints

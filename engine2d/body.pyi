@@ -1,9 +1,14 @@
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from numpy.typing import ArrayLike
 from typing_extensions import disjoint_base
 
+from engine2d.body_shape import BodyShape
+from engine2d.contact_list import ContactList
 from engine2d.shape import Shape
+from engine2d.vector import Vec2
+
+_Kind: TypeAlias = Literal["dynamic", "static", "kinematic"]
 
 @disjoint_base
 class Body:
@@ -23,6 +28,7 @@ class Body:
     @property
     def generation(self) -> int:
         """Tells it from others that had the number."""
+    def _given(self) -> dict[str, Any]: ...
     @property
     def removed(self) -> bool:
         """Whether it is no longer in its world."""
@@ -30,7 +36,7 @@ class Body:
     def row(self) -> int:
         """Its place in world.bodies and in the world's arrays."""
     @property
-    def position(self) -> tuple[float, float]:
+    def position(self) -> Vec2:
         """Origin of the frame its shapes were given in (m)."""
     @position.setter
     def position(self, value: ArrayLike) -> None: ...
@@ -40,13 +46,13 @@ class Body:
     @angle.setter
     def angle(self, value: float) -> None: ...
     @property
-    def center(self) -> tuple[float, float]:
+    def center(self) -> Vec2:
         """Centre of mass (m)."""
     @property
-    def local_center(self) -> tuple[float, float]:
+    def local_center(self) -> Vec2:
         """Centre of mass in the frame of its shapes (m)."""
     @property
-    def velocity(self) -> tuple[float, float]:
+    def velocity(self) -> Vec2:
         """Velocity of the centre of mass (m/s)."""
     @velocity.setter
     def velocity(self, value: ArrayLike) -> None: ...
@@ -66,13 +72,20 @@ class Body:
     @inertia.setter
     def inertia(self, value: float) -> None: ...
     @property
-    def kind(self) -> str:
+    def kind(self) -> _Kind:
         """static, kinematic or dynamic."""
     @kind.setter
-    def kind(self, value: str) -> None: ...
+    def kind(self, value: _Kind) -> None: ...
     @property
-    def shapes(self) -> tuple[Shape, ...]:
-        """Its shapes, in the order they were given."""
+    def shapes(self) -> tuple[BodyShape, ...]:
+        """Its shapes, in the order they were given: each can be changed."""
+    def add_shape(self, shape: Shape | BodyShape) -> BodyShape:
+        """Give it one more shape, in its frame, and return that; its mass follows."""
+    def remove_shape(self, shape: BodyShape) -> None:
+        """Take one of its shapes off; its mass follows."""
+    @property
+    def contacts(self) -> ContactList:
+        """Its contacts of the last step, with their forces (N): it is body A of each."""
     @property
     def gravity_scale(self) -> float:
         """How much of the world's gravity it feels."""
@@ -109,7 +122,7 @@ class Body:
     def wake(self) -> None:
         """Wake it, and with the next step all that it touches."""
     @property
-    def force(self) -> tuple[float, float]:
+    def force(self) -> Vec2:
         """Force of the user that acts in the next step (N)."""
     @force.setter
     def force(self, value: ArrayLike) -> None: ...
@@ -126,11 +139,11 @@ class Body:
         """Change its motion at once by an impulse (N s), at a point (m, world) or its centre."""
     def apply_angular_impulse(self, impulse: float) -> None:
         """Change its rate of turning at once by an angular impulse (N m s)."""
-    def to_world(self, point: ArrayLike) -> tuple[float, float]:
+    def to_world(self, point: ArrayLike) -> Vec2:
         """A point of its frame (m), in the world."""
-    def to_local(self, point: ArrayLike) -> tuple[float, float]:
+    def to_local(self, point: ArrayLike) -> Vec2:
         """A point of the world (m), in its frame."""
-    def velocity_at(self, point: ArrayLike) -> tuple[float, float]:
+    def velocity_at(self, point: ArrayLike) -> Vec2:
         """Velocity (m/s) of the body at a point of the world (m)."""
     @property
     def kinetic_energy(self) -> float:

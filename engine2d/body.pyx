@@ -1,15 +1,18 @@
 """Bodies as users hold them: a handle on the rows of a world's store."""
 
-from libc.math cimport INFINITY, fabs, isfinite
+from libc.math cimport INFINITY, cos, fabs, isfinite, sin
 from libc.stdint cimport int32_t, uint32_t
 
 from engine2d.arguments cimport (
     FASTEST, HEAVIEST, LIGHTEST, read_angle, read_at_least_zero, read_finite, read_inert,
     read_place, read_rate, read_vector, read_velocity,
 )
-from engine2d.pose cimport rotate, to_local, to_world
+from engine2d.body_shape cimport BodyShape, as_shape, shape_of
+from engine2d.pose cimport Pose, rotate, to_local, to_world
+from engine2d.shape cimport Shape
 from engine2d.store cimport BodyStore
-from engine2d.vec2 cimport add, cross, dot, scaled, sub, turn, vec2
+from engine2d.vec2 cimport add, cross, dot, length, scaled, sub, turn, vec2
+from engine2d.vector cimport as_vector
 
 cdef tuple KINDS = ("static", "kinematic", "dynamic")
 
@@ -29,6 +32,7 @@ cdef class Body:
     `id` and `data` raise a ValueError.
     """
 
+    cdef object __weakref__
     cdef BodyStore store
     cdef readonly int32_t id           # its number in the world, free again when it is removed
     cdef readonly uint32_t generation  # tells it from others that had the number
@@ -40,15 +44,23 @@ cdef class Body:
         self.generation = generation
 
     def __reduce__(self):
-        raise TypeError("a body cannot be pickled or copied alone; pickle its world")
+        world = None if self.store.world is None else self.store.world()
+        if world is None:
+            raise TypeError("a body whose world is gone cannot be pickled or copied")
+        # with its world, in which it is found again
+        return _body_of, (world, -1 if self.removed else self.id)
 
     def __repr__(self):
         if self.removed:
             return f"<Body {self.id}, removed>"
+        if self.store.busy:
+            return f"<Body {self.id}, of a world in a step>"
         x, y = self.position
         return f"<Body {self.id}, {self.kind}, at ({x:.6g}, {y:.6g}), angle {self.angle:.6g}>"
 
     cdef int32_t at(self) except -1:
+        if self.store.busy:
+            self.store.check_idle("body")
         return self.store.row(self.id, self.generation)
 
     cdef int32_t writable(self, str what) except -1:
@@ -58,6 +70,36 @@ cdef class Body:
 
     def _is_of(self, BodyStore store):
         return self.store is store
+
+    def _bind(self, uint32_t generation):
+        """Stand for the body that has its id with this generation: handles made before that."""
+        self.generation = generation
+
+    def _given(self):
+        """What scene files say of it besides what can be read: what its user gave, and its centre
+        where that does not follow from the frame to the last bit."""
+        cdef int32_t row = self.at()
+        cdef const BodyData* body = &self.store.bodies[row]
+        cdef const Place* place = &self.store.places[row]
+        cdef Pose frame
+        out = {}
+        if body.given & GIVEN_MASS:
+            out["mass"] = body.mass
+        if body.given & GIVEN_INERTIA:
+            out["inertia"] = body.inertia
+        frame.p, frame.q = place.pose.p, vec2(cos(place.angle), sin(place.angle))
+        if as_vector(to_world(&frame, body.local_center)) != as_vector(place.x):
+            out["center"] = (place.x.x, place.x.y)
+        return out
+
+    def _put_center(self, center):
+        """Let the centre of mass be where it was to the last bit; for scene files."""
+        cdef Vec2 x = read_place(center, "center")
+        cdef int32_t row = self.writable("center")
+        cdef Vec2 off = sub(x, self.store.places[row].x)
+        if not length(off) <= 1e-9 * (1.0 + length(x) + self.store.places[row].reach):
+            raise ValueError(f"center must be the centre of mass, {self.center}, got {center!r}")
+        self.store.places[row].x = x
 
     @property
     def removed(self):
@@ -77,7 +119,7 @@ cdef class Body:
     def position(self):
         """Origin of the frame its shapes were given in (m)."""
         cdef const Place* place = &self.store.places[self.at()]
-        return place.pose.p.x, place.pose.p.y
+        return as_vector(place.pose.p)
 
     @position.setter
     def position(self, value):
@@ -110,19 +152,19 @@ cdef class Body:
     def center(self):
         """Centre of mass (m)."""
         cdef const Place* place = &self.store.places[self.at()]
-        return place.x.x, place.x.y
+        return as_vector(place.x)
 
     @property
     def local_center(self):
         """Centre of mass in the frame of its shapes (m)."""
         cdef const BodyData* body = &self.store.bodies[self.at()]
-        return body.local_center.x, body.local_center.y
+        return as_vector(body.local_center)
 
     @property
     def velocity(self):
         """Velocity of the centre of mass (m/s)."""
         cdef const Motion* motion = &self.store.motions[self.at()]
-        return motion.v.x, motion.v.y
+        return as_vector(motion.v)
 
     @velocity.setter
     def velocity(self, value):
@@ -163,6 +205,7 @@ cdef class Body:
         cdef double mass = read_inert(value, "mass")
         cdef int32_t row = self.dynamic("mass")
         self.store.bodies[row].mass = mass
+        self.store.bodies[row].given |= GIVEN_MASS
         self.store.set_masses(row)
         self.store.wake(row)
 
@@ -178,6 +221,7 @@ cdef class Body:
         cdef double inertia = read_inert(value, "inertia")
         cdef int32_t row = self.dynamic("inertia")
         self.store.bodies[row].inertia = inertia
+        self.store.bodies[row].given |= GIVEN_INERTIA
         self.store.set_masses(row)
         self.store.wake(row)
 
@@ -215,13 +259,29 @@ cdef class Body:
 
     @property
     def shapes(self):
-        """Its shapes, in the order they were given."""
-        cdef int32_t shape = self.store.bodies[self.at()].first_shape
-        found = []
-        while shape >= 0:
-            found.append(self.store.shape_objects[shape])
-            shape = self.store.shapes[shape].next_shape
-        return tuple(reversed(found))
+        """Its shapes, in the order they were given: each can be changed."""
+        return tuple([shape_of(self.store, id, self) for id in self.store.ids_of(self.at())])
+
+    def add_shape(self, shape):
+        """Give it one more shape, in its frame, and return that; its mass follows."""
+        cdef Shape given = as_shape(shape)
+        cdef int32_t row = self.writable("add_shape")
+        return shape_of(self.store, self.store.attach_shape(given, row), self)
+
+    def remove_shape(self, shape):
+        """Take one of its shapes off; its mass follows."""
+        if not isinstance(shape, BodyShape):
+            raise TypeError(f"shape must be one of the body's shapes, got {shape!r}")
+        self.writable("remove_shape")
+        if shape not in self.shapes:
+            raise ValueError(f"shape must be one of this body's shapes, got {shape!r}")
+        shape.remove()
+
+    @property
+    def contacts(self):
+        """Its contacts of the last step, with their forces (N): it is body A of each."""
+        self.at()
+        return self.store.world()._contacts_of(self.id)
 
     # -- settings
 
@@ -321,7 +381,7 @@ cdef class Body:
     def force(self):
         """Force of the user that acts in the next step (N)."""
         cdef const BodyData* body = &self.store.bodies[self.at()]
-        return body.force.x, body.force.y
+        return as_vector(body.force)
 
     @force.setter
     def force(self, value):
@@ -406,13 +466,13 @@ cdef class Body:
         """A point of its frame (m), in the world."""
         cdef Vec2 p = read_place(point, "point")
         p = to_world(&self.store.places[self.at()].pose, p)
-        return p.x, p.y
+        return as_vector(p)
 
     def to_local(self, point):
         """A point of the world (m), in its frame."""
         cdef Vec2 p = read_place(point, "point")
         p = to_local(&self.store.places[self.at()].pose, p)
-        return p.x, p.y
+        return as_vector(p)
 
     def velocity_at(self, point):
         """Velocity (m/s) of the body at a point of the world (m)."""
@@ -421,7 +481,7 @@ cdef class Body:
         cdef const Motion* motion = &self.store.motions[row]
         cdef Vec2 arm = sub(at, self.store.places[row].x)
         cdef Vec2 v = add(motion.v, turn(motion.w, arm))
-        return v.x, v.y
+        return as_vector(v)
 
     @property
     def kinetic_energy(self):
@@ -433,3 +493,8 @@ cdef class Body:
             return 0.0
         return 0.5 * (body.mass * dot(motion.v, motion.v)
                       + (0.0 if motion.inv_I == 0.0 else body.inertia * motion.w * motion.w))
+
+
+def _body_of(world, id):
+    """The body of a world with an id, for pickle and copy; -1: one that was removed."""
+    return world._handle(id)

@@ -3,7 +3,7 @@
 from libc.math cimport fabs
 from libc.stdint cimport int32_t
 
-from enginecore.boxes cimport Box, move_box
+from enginecore.boxes cimport Box, move_box, unite
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, DYNAMIC, STATIC, BodyData, Motion
 from engine2d.store cimport bound_shape
@@ -28,7 +28,7 @@ cdef inline double push_of(const BodyData* body, const Motion* motion, double dt
 cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
     cdef int32_t row, shape
     cdef Vec2 low, high, way
-    cdef double turn, dt = scene.dt
+    cdef double turn, dt = scene.dt, fall = scene.fall
     cdef Box box
     cdef BodyData* body
     for row in range(store.n_bodies):
@@ -37,13 +37,19 @@ cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
             body.push = 0.0
         if body.kind == STATIC or (body.kind == DYNAMIC and not body.flags & AWAKE):
             continue
+        if scene.left != NULL:
+            # a later round: what has time left is looked for where that can take it
+            if not scene.left[row] > 0.0:
+                continue
+            dt = scene.left[row]
+            fall = length(scene.gravity) * dt * dt
         store.motions[row].d = vec2(0.0, 0.0)
         store.motions[row].turned = 0.0
         way = scaled(AHEAD * dt, store.motions[row].v)
         if body.kind == DYNAMIC:
-            body.push = push_of(body, &store.motions[row], dt, scene.fall)
+            body.push = push_of(body, &store.motions[row], dt, fall)
         turn = (AHEAD * dt * fabs(store.motions[row].w) * body.swept_reach
-                + 0.5 * scene.margin + scene.fall + body.push)
+                + 0.5 * scene.margin + fall + body.push)
         shape = body.first_shape
         while shape >= 0:
             bound_shape(&store.shapes[shape], &store.places[row], &low, &high)
@@ -52,5 +58,8 @@ cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
             box.high[0] = high.x + greater(way.x, 0.0) + turn
             box.high[1] = high.y + greater(way.y, 0.0) + turn
             box.low[2] = box.high[2] = 0.0
+            if scene.later:
+                # within a step boxes only grow, and no pair ends: what it did in the step is kept
+                unite(&store.phase.boxes.tight[shape], &box, &box)
             move_box(&store.phase.boxes, shape, &box)
             shape = store.shapes[shape].next_shape

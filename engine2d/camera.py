@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine2d.vector import Vec2
+
 _Array = NDArray[np.float64]
 
 
@@ -39,9 +41,9 @@ class Camera:
         self._size = int(pair[0]), int(pair[1])
 
     @property
-    def center(self) -> tuple[float, float]:
+    def center(self) -> Vec2:
         """The point of the world in the middle of the view (m)."""
-        return float(self._center[0]), float(self._center[1])
+        return Vec2(self._center)
 
     @center.setter
     def center(self, value: ArrayLike) -> None:

@@ -58,6 +58,8 @@ cdef double EQUAL_RADII = 1e-12
 cdef double SAME_WAY = 0.9
 cdef double SAME_FACE = 0.98
 cdef double SAME_NORMAL = 1.0 - 1e-6
+# Cosine of the turn at an inner corner up to which a chain of edges is one bent floor.
+cdef double BENDS_ON = 0.9
 # rad. Where a boundary turns inwards by more, it has a wall there.
 cdef double INNER_TURN = 1e-6
 
@@ -103,6 +105,7 @@ cdef struct Search:
     Bounds box_a         # m, around A in B's frame
     Bounds box_b         # m, around B in A's frame
     double margin        # m
+    bint ahead           # edges that go on behind a shallow inner corner are contacts too
     double limit         # m, gaps beyond it do not matter (any more)
     double small         # m, reach of the smaller shape
     double foot          # m
@@ -328,6 +331,14 @@ cdef bint pair_circle_edge(const Search* s, const Placed* circle, const Placed* 
     t = dot(edge_along(n), apart)
     slack = s.foot + SECTOR_SLACK * fabs(height)
     out.foot = -slack <= t <= edge.length + slack
+    if not out.foot and s.ahead and d >= -s.touching:
+        # what rolls on is on this edge soon, and all that is near stays above its line
+        if t < 0.0:
+            out.foot = (edge.wall_low and t >= -s.margin
+                        and dot(edge.wall_normal_low, n) > BENDS_ON)
+        else:
+            out.foot = (edge.wall_high and t <= edge.length + s.margin
+                        and dot(edge.wall_normal_high, n) > BENDS_ON)
     slack = BEHIND_WALL * s.small
     if not out.foot and d >= -slack:
         # In an inner corner, not far behind both floor and wall, the floor goes on.
@@ -1184,6 +1195,7 @@ cdef int collide_outlines(const Geometry* a, const Pose* pose_a, const Geometry*
     cdef int count
     s.pose = seen_from(pose_b, pose_a)
     s.margin = s.limit = margin
+    s.ahead = witness != NULL and witness.ahead
     if not is_second(a, b, &s.pose):
         s.a = a
         s.b = b

@@ -15,6 +15,16 @@ cdef enum ContactFlag:
     STRUCK = 4      # was struck in this step
     PAIRED = 8      # the next contact is the other point of its manifold
     BURIED = 16     # its shapes were put into each other
+    # bore force earlier in this step and has parted since: told, pushes nothing. Set when a pair is
+    # looked at again within a step, ends with the step
+    GONE = 32
+    ASLEEP = 64     # both bodies slept when it was looked at: its sums are of their last step
+    ON_AHEAD = 128  # its edge goes on from one that bends inwards a little: not yet come to
+
+# What a piece of a step made of a contact; set by strikes and large islands, 0 when looked at.
+cdef enum VoidState:
+    VOID = 1        # nothing of it is there: no row, no blow, no push
+    FOLLOWED = 2    # of large islands: was made anew for the piece, and is brought up to date after
 
 # Three cache lines: who and where, the features, what it bears.
 ctypedef struct Contact:
@@ -24,7 +34,7 @@ ctypedef struct Contact:
     uint8_t flags   # ContactFlag
     int8_t mode_n   # RowMode of the normal row, for the direct solver
     int8_t mode_t
-    uint8_t unused
+    uint8_t is_void  # VoidState
     Touch at        # its features, and where they are
     double mu       # friction of the pair
     double e        # restitution of the pair
@@ -32,7 +42,7 @@ ctypedef struct Contact:
     double pt       # N s, friction impulse on A along T = z x normal
     double sum_n    # N s, over all sub-steps and strikes of this step: force = sum / dt
     double sum_t
-    double due      # s after the step's start at which a fast pair meets here; < 0: not foreseen
+    double due      # s after it was looked at when a fast pair meets here; < 0: not foreseen
     double hit_speed  # m/s, of approach when struck, the greatest of this step; 0: was not
 
 cdef enum PairFlag:
@@ -41,6 +51,14 @@ cdef enum PairFlag:
     TOUCHING = 4      # after the last step
     FAST = 8          # moves far in this step, for how thin its shapes are: is swept
     PUT_INTO = 16     # overlaps deeply since one of the two was put there
+    ONE_WAY = 1024    # one of the two is met from one side only
+    # not looked at until the two have parted; set by one-way shapes that are met from behind and by
+    # World.ignore_until_parted
+    PASSING = 64
+    DRIVEN = 128      # a surface of the two runs
+    ROLLING = 256     # resists rolling
+    BOOSTED = 512     # blows give more than they take
+    HIDING = 32       # flush with what one of the two stands on: does not bar its way in this step
 
 # Two shapes whose fat boxes overlap.
 ctypedef struct Pair:
@@ -55,6 +73,11 @@ ctypedef struct Pair:
     int32_t flags     # PairFlag
     Pose seen         # of the smaller body in the larger one's frame, when they were last looked at
     double looked     # m, how far apart contacts were looked for then; < 0: not yet
+    Vec2 surface_a    # m/s, A's frame: how fast its surface runs
+    Vec2 surface_b    # m/s, B's frame
+    double rolling    # share of the radius at which the normal force resists rolling
+    double boost      # share of the approach that a blow gives besides
+    double roll       # N m s, torque on A that resisted rolling in the last whole sub-step
 
 # How a pair's friction and restitution come from those of its shapes.
 cdef enum MixRule:
@@ -71,11 +94,16 @@ ctypedef struct Scene:
     const Place* places
     const BodyData* bodies
     double dt           # s, that margins must cover
+    double unit         # m, as in StepContext
+    bint later          # something of the step is done: sums and hits go on
+    const double* left  # s, as in StepContext; NULL: all of dt
     double margin       # m, contacts this far apart are kept in any case
     double fall         # m, that gravity can add in dt
     Vec2 gravity        # m/s^2
     int mix_friction    # MixRule
     int mix_restitution
+    const int64_t* apart   # pairs of body ids that joints keep from colliding; see is_apart
+    int32_t n_apart
 
 
 cdef class ContactStore:
@@ -95,6 +123,17 @@ cdef class ContactStore:
 
     cdef int match(self, const Pairs* table, const Scene* scene, bint edited) except -1
     cdef int find(self, const Scene* scene) except -1
+    # This round's contacts of the pairs with a body that has time left (scene.left), behind those
+    # there are. Writes `places` of kinematic bodies: they are brought to the time of the other;
+    # end (s): of the step when this part of it ends. Returns the first.
+    cdef int32_t find_again(self, Scene* scene, Place* places, const Place* before,
+                            double end) except -1
+    cdef int compact(self) except -1
+    cdef void exchange(self)
     cdef int reserve(self, int64_t room) except -1
     cdef int reserve_pairs(self, int64_t room) except -1
     cdef int note_end(self, const Pair* pair) except -1
+    # Leave out contacts from `first` on that a mask (uint8, one for each) has 0 for.
+    cdef int drop_contacts(self, const uint8_t* mask, int32_t first) except -1
+    # Let the pairs of two bodies pass until they have parted; ids.
+    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept

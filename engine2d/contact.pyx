@@ -6,10 +6,12 @@ from libc.string cimport memcpy, memset
 from enginecore.cells cimport address
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport AWAKE, BULLET, DYNAMIC, PUT, STATIC
-from engine2d.geometry cimport OUTLINE, Geometry
-from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
-from engine2d.pose cimport Pose, unrotate
+from engine2d.body cimport AWAKE, BULLET, DYNAMIC, KINEMATIC, PUT, STATIC
+from engine2d.geometry cimport OUTLINE, Feature, Geometry, edge_along, feature_at
+from engine2d.integrate cimport place_kinematic
+from engine2d.joint.joint cimport is_apart
+from engine2d.narrow_phase cimport MOST_POINTS, Witness, find_contacts, refresh
+from engine2d.pose cimport Pose, rotate, unrotate
 from engine2d.store cimport longer_lines
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
@@ -24,18 +26,28 @@ cdef double AHEAD = 1.2
 cdef double SWEPT = 0.25
 # Pairs that overlap by more than this share of their thicknesses are not swept: they have met.
 cdef double SUNK = 0.02
-# How near two shapes are when they meet.
+# How near two shapes are when they meet; lengths in m are times the world's unit.
 cdef double MEETING = 1e-7       # m
 # Two bodies that moved less than this against each other keep the features that touch, which are
 # brought up to date exactly; also as a share of their thicknesses.
 cdef double RECYCLED = 1e-3      # m
 cdef double RECYCLED_SHARE = 2e-3
+# Times the margin: contacts are looked for so far, or a little more speed would have to look again.
+cdef double LOOK_FARTHER = 1.1
 # Shapes that overlap less than this beside the normal of a contact pass each other; also as a share
 # of the smaller one's reach.
 cdef double GRAZE = 1e-5         # m, as gaps that count as contact
 cdef double GRAZE_SHARE = 1e-3
+# Share of an edge's length by which a point may be beyond its end and still is on it.
+cdef double ON_EDGE = 1e-9
 # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
 cdef double SAME_FACE = 0.99
+# A one-way shape is met where it pushes within 60 degrees of its front, and not by what is deeper
+# in it than this.
+cdef double FRONT = 0.5
+cdef double SUNK_BEHIND = 0.02   # m, for bodies of about a metre
+# Shapes that were let through have parted when they are so far apart: more than those at rest are.
+cdef double PARTED = 1e-3        # m, likewise
 # Shapes that overlap more than this when one was put there are not there by their own motion.
 cdef double DEEP = 0.05          # m, for bodies of about a metre
 
@@ -69,7 +81,24 @@ cdef void begin_pair(const Scene* scene, int64_t key, Pair* out) noexcept nogil:
     memset(out, 0, sizeof(Pair))
     out.key = key
     out.looked = -1.0
+    out.witness.ahead = True
     set_pair(scene, a, b, out)
+
+
+cdef void set_rules(const ShapeData* a, const ShapeData* b, Pair* out) noexcept nogil:
+    """The rules of a pair from those of its shapes."""
+    out.flags &= ~<int32_t>(ONE_WAY | DRIVEN | ROLLING | BOOSTED)
+    out.surface_a, out.surface_b = a.surface, b.surface
+    out.rolling = greater(a.rolling, b.rolling)
+    out.boost = greater(a.boost, b.boost)
+    if a.through.x != 0.0 or a.through.y != 0.0 or b.through.x != 0.0 or b.through.y != 0.0:
+        out.flags |= ONE_WAY
+    if a.surface.x != 0.0 or a.surface.y != 0.0 or b.surface.x != 0.0 or b.surface.y != 0.0:
+        out.flags |= DRIVEN
+    if out.rolling > 0.0:
+        out.flags |= ROLLING
+    if out.boost > 0.0:
+        out.flags |= BOOSTED
 
 
 cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
@@ -80,12 +109,28 @@ cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
     out.e = mix(scene.mix_restitution, a.restitution, b.restitution)
     out.body_a, out.body_b = scene.bodies[a.body].id, scene.bodies[b.body].id
     out.flags &= ~<int32_t>(IGNORED | SENSING)
+    set_rules(a, b, out)
     if a.sensor or b.sensor:
         # sensors see what no force moves, but not what is always there
         out.flags |= SENSING
         moves = scene.bodies[a.body].kind != STATIC or scene.bodies[b.body].kind != STATIC
-    if a.body == b.body or not moves or not allowed(a, b):
+    if (a.body == b.body or not moves or not allowed(a, b)
+            or is_apart(scene.apart, scene.n_apart, out.body_a, out.body_b)):
         out.flags |= IGNORED
+
+
+cdef bint renew_pair(const Scene* scene, Pair* pair) noexcept nogil:
+    """Bring a pair up to date with shapes that were edited; returns whether it pushes no more, or
+    pushes again."""
+    cdef int32_t before = pair.flags & (IGNORED | SENSING)
+    cdef const ShapeData* a = &scene.shapes[pair.key >> 32]
+    cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
+    set_pair(scene, a, b, pair)
+    if a.renewed or b.renewed:
+        # nothing that is known of their features holds
+        memset(&pair.witness, 0, sizeof(Witness))
+        pair.looked = -1.0
+    return before != pair.flags & (IGNORED | SENSING)
 
 
 # ---- contacts ---------------------------------------------------------------------------------
@@ -112,6 +157,12 @@ cdef double way_of(const Scene* scene, int32_t small, int32_t large) noexcept no
             + scene.bodies[small].push + scene.bodies[large].push)
 
 
+cdef inline bint stands(const Scene* scene, int32_t row) noexcept nogil:
+    """Whether a body has gone its way through the step already."""
+    return (scene.left != NULL and scene.bodies[row].kind == DYNAMIC
+            and not scene.left[row] > 0.0)
+
+
 cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:
     """The motion of a body as it is now; what its user pushes goes to where that leads."""
     cdef Sweep out
@@ -122,7 +173,10 @@ cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:
     out.angle = scene.places[row].angle
     out.v = scene.motions[row].v
     out.w = scene.motions[row].w
-    if body.push > 0.0:
+    if stands(scene, row):
+        out.v = vec2(0.0, 0.0)
+        out.w = 0.0
+    elif body.push > 0.0:
         out.v = add(out.v, scaled(half * body.gravity_scale, scene.gravity))
         out.v = add(out.v, scaled(half * scene.motions[row].inv_m, body.force))
         out.w += half * scene.motions[row].inv_I * body.torque
@@ -140,10 +194,10 @@ cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b,
     cdef Strike strike
     cdef Pose pa, pb
     cdef int32_t k, i, count
-    cdef double near = 2.0 * MEETING, nearest = 0.0
+    cdef double near = 2.0 * MEETING * scene.unit, nearest = 0.0
     # what touches already has its contacts
-    if not find_next_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt, MEETING,
-                            &strike):
+    if not find_next_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt,
+                            MEETING * scene.unit, &strike):
         return n
     pa = pose_at(&sweep_a, strike.t)
     pb = pose_at(&sweep_b, strike.t)
@@ -196,7 +250,8 @@ cdef bint passes_by(const Scene* scene, const ShapeData* a, const ShapeData* b,
     cdef const Pose* pose_a = &scene.places[a.body].pose
     cdef const Pose* pose_b = &scene.places[b.body].pose
     cdef double low_a, high_a, low_b, high_b, over, sideways
-    cdef double least = lesser(GRAZE, GRAZE_SHARE * lesser(a.geometry.reach, b.geometry.reach))
+    cdef double least = lesser(GRAZE * scene.unit,
+                               GRAZE_SHARE * lesser(a.geometry.reach, b.geometry.reach))
     cdef double turning = fabs(u.w) * scene.places[a.body].reach + (
         fabs(v.w) * scene.places[b.body].reach)
     if (a.geometry.kind == OUTLINE or b.geometry.kind == OUTLINE
@@ -213,23 +268,88 @@ cdef bint passes_by(const Scene* scene, const ShapeData* a, const ShapeData* b,
     return over + scene.dt * (greater(sideways, 0.0) + turning) <= least
 
 
-cdef inline bint are_apart(const Touch* touches) noexcept nogil:
+cdef inline double opening_rate(const Scene* scene, int32_t a, int32_t b,
+                                const Touch* touch) noexcept nogil:
+    """m/s, at which a gap opens."""
+    cdef Vec2 u = add(scene.motions[a].v,
+                      turn(scene.motions[a].w, sub(touch.point, scene.places[a].x)))
+    cdef Vec2 v = add(scene.motions[b].v,
+                      turn(scene.motions[b].w, sub(touch.point, scene.places[b].x)))
+    return dot(touch.normal, sub(u, v))
+
+
+cdef bint is_on_ahead(const Scene* scene, const ShapeData* a, const ShapeData* b,
+                      const Touch* touch) noexcept nogil:
+    """Whether a contact is with an edge of an outline that its point has not come to yet."""
+    cdef Feature edge
+    cdef const Pose* pose
+    cdef double t
+    if touch.r2 == INFINITY and b.geometry.kind == OUTLINE and touch.f2 >= 0:
+        feature_at(&b.geometry, touch.f2, &edge)
+        pose = &scene.places[b.body].pose
+    elif touch.r1 == INFINITY and a.geometry.kind == OUTLINE and touch.f1 >= 0:
+        feature_at(&a.geometry, touch.f1, &edge)
+        pose = &scene.places[a.body].pose
+    else:
+        return False
+    t = dot(edge_along(edge.low), sub(unrotate(pose.q, sub(touch.point, pose.p)), edge.c))
+    return t < -ON_EDGE * edge.length or t > (1.0 + ON_EDGE) * edge.length
+
+
+cdef inline bint are_apart(const Touch* touches, double unit) noexcept nogil:
     """Whether two contacts of one direction are so far apart that what is between them overlaps
     beside the normal."""
     return (dot(touches[0].normal, touches[1].normal) > SAME_FACE
             and fabs(cross(touches[0].normal, sub(touches[1].point, touches[0].point)))
-            > 4.0 * GRAZE)
+            > 4.0 * GRAZE * unit)
 
 
-cdef void carry_over(Contact* new, const Contact* old, int32_t n_old) noexcept nogil:
-    """Take the impulses of the same two features from last step's contacts of the pair."""
+cdef inline bint is_same(const Contact* one, const Contact* other) noexcept nogil:
+    """Whether two contacts of a pair are of the same features."""
+    return one.at.f1 == other.at.f1 and one.at.f2 == other.at.f2
+
+
+cdef void carry_over(Contact* new, const Contact* old, int32_t n_old, bint later) noexcept nogil:
+    """Take the impulses of the same two features from the pair's contacts of last time; later: and
+    what they did in this step so far."""
     cdef int32_t k
     for k in range(n_old):
-        if old[k].at.f1 == new.at.f1 and old[k].at.f2 == new.at.f2:
+        if not is_same(&old[k], new):
+            continue
+        if later:
+            new.sum_n, new.sum_t, new.hit_speed = old[k].sum_n, old[k].sum_t, old[k].hit_speed
+            new.flags |= old[k].flags & STRUCK
+        if not old[k].flags & GONE:
             new.pn, new.pt = old[k].pn, old[k].pt
             new.mode_n, new.mode_t = old[k].mode_n, old[k].mode_t
             new.flags |= OLD
-            return
+        return
+
+
+cdef int32_t keep_gone(Pair* pair, const Contact* old, Contact* out, int32_t at,
+                       int32_t n) noexcept nogil:
+    """Of a pair's contacts of earlier in this step, those that did something and are not among the
+    n new ones from out[at] on: they are told, and push nothing. Returns how many."""
+    cdef int32_t k, i, count = 0
+    cdef Contact* c
+    for k in range(pair.n):
+        if not (old[k].flags & STRUCK or old[k].sum_n > 0.0) or n + count >= MOST_POINTS:
+            continue
+        i = 0
+        while i < n and not is_same(&out[at + i], &old[k]):
+            i += 1
+        if i < n:
+            continue
+        c = &out[at + n + count]
+        c[0] = old[k]
+        c.flags = GONE | (old[k].flags & STRUCK)
+        c.pn = c.pt = 0.0
+        c.mode_n = c.mode_t = 0
+        c.due = -1.0
+        # they end with the step: the next one must not take them over
+        pair.looked = -1.0
+        count += 1
+    return count
 
 
 cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
@@ -269,7 +389,7 @@ cdef void note_put_into(const Scene* scene, const ShapeData* a, const ShapeData*
         return
     pair.flags &= ~<int32_t>PUT_INTO
     for k in range(n):
-        if touches[k].gap < -DEEP:
+        if touches[k].gap < -DEEP * scene.unit:
             pair.flags |= PUT_INTO
 
 
@@ -307,10 +427,48 @@ cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, C
     for k in range(at, at + n):
         c = &out[k]
         refresh(&c.at, &scene.places[c.a].pose, &scene.places[c.b].pose)
-        c.mu, c.e, c.due = pair.mu, pair.e, -1.0
-        c.sum_n = c.sum_t = c.hit_speed = 0.0
-        c.flags = OLD | (c.flags & (PAIRED | BURIED))
+        c.mu, c.e, c.due, c.is_void = pair.mu, pair.e, -1.0, False
+        c.flags = OLD | (c.flags & (PAIRED | BURIED | ON_AHEAD | (STRUCK if scene.later else 0)))
+        if not scene.later:
+            c.sum_n = c.sum_t = c.hit_speed = 0.0
     return n
+
+
+cdef inline bint is_from_behind(const Scene* scene, const ShapeData* one_way, Vec2 push,
+                                double gap) noexcept nogil:
+    """Whether a shape that pushes what it meets along `push` is not met from its one side."""
+    cdef Vec2 front
+    if one_way.through.x == 0.0 and one_way.through.y == 0.0:
+        return False
+    front = rotate(scene.places[one_way.body].pose.q, one_way.through)
+    return dot(front, push) < FRONT or gap < -SUNK_BEHIND * scene.unit
+
+
+cdef int32_t let_through(const Scene* scene, const ShapeData* a, const ShapeData* b, Pair* pair,
+                         Touch* touches, double* due, int32_t n) noexcept nogil:
+    """Leave out the touches of a pair that passes, and those of a one-way shape from behind;
+    returns how many are left."""
+    cdef double nearest = INFINITY
+    cdef int32_t k, kept = 0
+    cdef Vec2 normal
+    for k in range(n):
+        nearest = lesser(nearest, touches[k].gap)
+    if nearest > PARTED * scene.unit:
+        pair.flags &= ~<int32_t>PASSING
+    for k in range(n):
+        normal = touches[k].normal
+        if pair.flags & PASSING or is_from_behind(
+                scene, a, scaled(-1.0, normal), touches[k].gap) or is_from_behind(
+                scene, b, normal, touches[k].gap):
+            continue
+        touches[kept] = touches[k]
+        due[kept] = due[k]
+        kept += 1
+    if n > 0 and kept == 0:
+        # what is behind stays there until it is out again, whichever way it then goes
+        pair.flags = (pair.flags | PASSING) & ~<int32_t>FAST
+        pair.looked = -1.0
+    return kept
 
 
 cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
@@ -325,16 +483,17 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
     cdef int32_t small = smaller_of(scene, a.body, b.body), large = a.body + b.body - small
     cdef int32_t n, k, kept = 0
     cdef double way = way_of(scene, small, large), margin = 0.0
-    cdef bint beside
+    cdef bint beside, ahead
     cdef Pose now
-    pair.flags &= ~<int32_t>FAST
+    pair.flags &= ~<int32_t>(FAST | HIDING)
     if not pair.flags & SENSING:
         margin = scene.margin + AHEAD * way + scene.fall
         now = sight_of(scene, small, large)
         if is_unmoved(scene, pair, &now, small,
-                      lesser(RECYCLED, RECYCLED_SHARE * pair_thickness(a, b)), margin):
+                      lesser(RECYCLED * scene.unit, RECYCLED_SHARE * pair_thickness(a, b)),
+                      margin):
             return recycle(scene, pair, old, out, at)
-        margin += RECYCLED
+        margin = LOOK_FARTHER * margin + RECYCLED * scene.unit
         pair.looked = margin
         pair.seen = now
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
@@ -350,10 +509,18 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         for k in range(MOST_POINTS):
             due[k] = -1.0
         n = foresee(scene, a, b, touches, n, due)
-    beside = n == 2 and are_apart(touches)
+    if pair.flags & (ONE_WAY | PASSING) and not pair.flags & SENSING:
+        n = let_through(scene, a, b, pair, touches, due, n)
+    beside = n == 2 and are_apart(touches, scene.unit)
     for k in range(n):
         if not (pair.flags & SENSING or beside) and passes_by(scene, a, b, &touches[k]):
             # for now: what slides on will rest on it
+            pair.looked = -1.0
+            continue
+        ahead = is_on_ahead(scene, a, b, &touches[k])
+        if ahead and not pair.flags & FAST and touches[k].gap > scene.fall - AHEAD * scene.dt * (
+                lesser(opening_rate(scene, a.body, b.body, &touches[k]), 0.0)):
+            # an edge that it does not come to in this step
             pair.looked = -1.0
             continue
         c = &out[at + kept]
@@ -362,10 +529,15 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         c.mu, c.e, c.due = pair.mu, pair.e, due[k] if pair.flags & FAST else -1.0
         c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
         c.a, c.b = a.body, b.body
-        c.mode_n = c.mode_t = c.unused = 0
+        c.mode_n = c.mode_t = 0
+        c.is_void = False
         c.flags = SENSOR if pair.flags & SENSING else BURIED if pair.flags & PUT_INTO else 0
-        carry_over(c, before, pair.n)
+        carry_over(c, before, pair.n, scene.later)
+        if ahead:
+            c.flags |= ON_AHEAD
     set_mates(out, at, kept)
+    if scene.later:
+        kept += keep_gone(pair, before, out, at, kept)
     return kept
 
 
@@ -377,6 +549,7 @@ cdef int32_t keep(const ShapeData* shapes, const Pair* pair, const Contact* old,
     for k in range(at, at + pair.n):
         out[k].a = shapes[pair.key >> 32].body
         out[k].b = shapes[pair.key & 0x7FFFFFFF].body
+        out[k].flags |= ASLEEP
     return pair.n
 
 
@@ -426,6 +599,38 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
     return at
 
 
+cdef int64_t find_again_from(ContactStore store, Scene* scene, Place* places, const Place* before,
+                             double end, int64_t at) noexcept nogil:
+    """Look at pairs from `at` on that have a body with time left, while there is room."""
+    cdef Pair* pair
+    cdef int32_t a, b, i, n, k
+    cdef double left
+    while at < store.n_pairs and store.n + MOST_POINTS <= store.room:
+        pair = &store.pairs[at]
+        a = scene.shapes[pair.key >> 32].body
+        b = scene.shapes[pair.key & 0x7FFFFFFF].body
+        left = greater(scene.left[a], scene.left[b])
+        if pair.flags & (IGNORED | SENSING) or not left > 0.0:
+            at += 1
+            continue
+        # by their own clocks: what others have left must not matter
+        scene.dt = left
+        scene.fall = length(scene.gravity) * left * left
+        for i in range(2):
+            k = b if i else a
+            if scene.bodies[k].kind == KINEMATIC:
+                place_kinematic(&scene.bodies[k], &scene.motions[k], &before[k], end - left,
+                                &places[k])
+        n = look_at(scene, pair, store.contacts, store.contacts, store.n)
+        pair.first = store.n
+        pair.n = n
+        for k in range(store.n, store.n + n):
+            store.contacts[k].pair = <int32_t>at
+        store.n += n
+        at += 1
+    return at
+
+
 cdef class ContactStore:
 
     def __cinit__(self):
@@ -464,9 +669,9 @@ cdef class ContactStore:
                 old += 1
             if old < self.n_pairs and self.pairs[old].key == table.keys[k]:
                 self.spare_pairs[k] = self.pairs[old]
-                if edited:
-                    set_pair(scene, &scene.shapes[table.keys[k] >> 32],
-                             &scene.shapes[table.keys[k] & 0x7FFFFFFF], &self.spare_pairs[k])
+                if edited and renew_pair(scene, &self.spare_pairs[k]):
+                    self.ended.append((table.keys[k], 0, self.spare_pairs[k].body_a,
+                                       self.spare_pairs[k].body_b))
                 old += 1
             else:
                 begin_pair(scene, table.keys[k], &self.spare_pairs[k])
@@ -484,6 +689,41 @@ cdef class ContactStore:
             self.ended.append((pair.key, pair.flags & TOUCHING, pair.body_a, pair.body_b))
         return 0
 
+    cdef int drop_contacts(self, const uint8_t* mask, int32_t first) except -1:
+        cdef int64_t at
+        cdef int32_t k, to = first, begin
+        cdef Pair* pair
+        for at in range(self.n_pairs):
+            pair = &self.pairs[at]
+            if pair.n == 0 or pair.first < first:
+                continue
+            begin = to
+            for k in range(pair.first, pair.first + pair.n):
+                if mask[k - first]:
+                    self.contacts[to] = self.contacts[k]
+                    to += 1
+            if to - begin != pair.n:
+                pair.looked = -1.0
+                for k in range(begin, to):
+                    self.contacts[k].flags = self.contacts[k].flags & ~PAIRED
+                set_mates(self.contacts, begin, to - begin)
+                if to == begin:
+                    pair.flags &= ~<int32_t>FAST
+            pair.first = begin
+            pair.n = to - begin
+        self.n = to
+        return 0
+
+    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept:
+        cdef int64_t at
+        cdef Pair* pair
+        for at in range(self.n_pairs):
+            pair = &self.pairs[at]
+            if ((pair.body_a == body_a and pair.body_b == body_b)
+                    or (pair.body_a == body_b and pair.body_b == body_a)):
+                pair.flags |= PASSING
+                pair.looked = -1.0
+
     cdef int find(self, const Scene* scene) except -1:
         """The stage: this step's contacts of all pairs."""
         cdef int64_t at = 0
@@ -494,7 +734,38 @@ cdef class ContactStore:
             if at == self.n_pairs:
                 break
             self.reserve(2 * self.room)
+        self.exchange()
+        return 0
+
+    cdef void exchange(self):
+        """What was written to spare is what there is."""
         arrays = self.arrays
         arrays["contacts"], arrays["spare"] = arrays["spare"], arrays["contacts"]
         self.contacts, self.spare = self.spare, self.contacts
+
+    cdef int32_t find_again(self, Scene* scene, Place* places, const Place* before,
+                            double end) except -1:
+        cdef int64_t at = 0
+        cdef int32_t first = self.n
+        while True:
+            with nogil:
+                at = find_again_from(self, scene, places, before, end, at)
+            if at == self.n_pairs:
+                return first
+            self.reserve(2 * self.room)
+
+    cdef int compact(self) except -1:
+        """After the last round: the contacts that there are, ascending by pair."""
+        cdef int64_t at
+        cdef int32_t k
+        cdef Pair* pair
+        self.n = 0
+        for at in range(self.n_pairs):
+            pair = &self.pairs[at]
+            memcpy(&self.spare[self.n], &self.contacts[pair.first], pair.n * sizeof(Contact))
+            pair.first = self.n
+            for k in range(self.n, self.n + pair.n):
+                self.spare[k].pair = <int32_t>at
+            self.n += pair.n
+        self.exchange()
         return 0

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 from engine2d.body import Body
-from engine2d.shape import Shape
+from engine2d.body_shape import BodyShape
+from engine2d.vector import Vec2
 
 class ContactInfo(NamedTuple):
     """A contact point between two bodies.
@@ -17,11 +18,11 @@ class ContactInfo(NamedTuple):
 
     body_a: Body
     body_b: Body
-    shape_a: Shape
-    shape_b: Shape
-    point: tuple[float, float]
+    shape_a: BodyShape
+    shape_b: BodyShape
+    point: Vec2
     """m"""
-    normal: tuple[float, float]
+    normal: Vec2
     """Unit, from B into A."""
     gap: float
     """m, < 0 where they overlap."""
@@ -43,7 +44,7 @@ class ContactList:
 
     @property
     def arrays(self) -> NDArray[np.void]:
-        """All contacts as one structured array; mu and e are friction and restitution."""
+        """All contacts as one structured array; bodies and shapes are ids there."""
     def __len__(self) -> int: ...
     @overload
     def __getitem__(self, index: int, /) -> ContactInfo: ...

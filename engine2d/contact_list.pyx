@@ -5,15 +5,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
-from engine2d.contact cimport SENSOR, Contact
+from engine2d.body_shape cimport shape_then
+from engine2d.contact cimport SENSOR, VOID, Contact, ContactStore
+from engine2d.facing cimport faces, find_nearest
 from engine2d.narrow_phase cimport Touch, refresh
+from engine2d.pose cimport Pose
+from engine2d.store cimport ShapeData
+
+from engine2d.vector import Vec2
 
 _ROW = np.dtype([(name, np.int32) for name in ("body_a", "body_b", "shape_a", "shape_b")]
                 + [("point", np.float64, 2), ("normal", np.float64, 2)]
                 + [(name, np.float64) for name in ("gap", "normal_force", "friction_force",
-                                                   "r1", "r2", "mu", "e")])
+                                                   "r1", "r2", "friction",
+                                                   "restitution")])
 
 cdef packed struct ContactRow:
     int32_t body_a
@@ -78,18 +85,54 @@ cdef class ContactList:
         """All contacts as one structured array."""
         return self.rows
 
+    def _shape(self, int32_t id, body):
+        return shape_then(self.store, id, self.generations[id], self.bodies[body], self.shapes[id])
+
     def _info(self, row):
         return ContactInfo(
             self.bodies[row["body_a"]], self.bodies[row["body_b"]],
-            self.shapes[row["shape_a"]], self.shapes[row["shape_b"]],
-            tuple(row["point"].tolist()), tuple(row["normal"].tolist()), float(row["gap"]),
+            self._shape(row["shape_a"], row["body_a"]), self._shape(row["shape_b"], row["body_b"]),
+            Vec2(row["point"]), Vec2(row["normal"]), float(row["gap"]),
             float(row["normal_force"]), float(row["friction_force"]),
             float(row["r1"]), float(row["r2"]))
 
 
-cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const StepContext* ctx):
+cdef object generations_of(BodyStore store):
+    """The generations of all shapes, by id."""
+    cdef ShapeData one
+    cdef Py_ssize_t offset = <char*> &one.generation - <char*> &one
+    rows = store.arrays["shapes"].reshape(-1, sizeof(ShapeData))
+    return rows[:, offset:offset + sizeof(uint32_t)].copy().view(np.uint32)[:, 0]
+
+
+cdef void write_row(ContactRow* into, BodyStore store, const Contact* c, const Touch* at,
+                    int32_t i, int32_t j, double whole) noexcept:
+    """A contact of the shapes i (A) and j as users see it."""
+    into.body_a = store.bodies[store.shapes[i].body].id
+    into.body_b = store.bodies[store.shapes[j].body].id
+    into.shape_a, into.shape_b = i, j
+    into.point[0], into.point[1] = at.point.x, at.point.y
+    into.normal[0], into.normal[1] = at.normal.x, at.normal.y
+    into.gap = at.gap
+    into.normal_force, into.friction_force = c.sum_n / whole, c.sum_t / whole
+    into.r1, into.r2, into.mu, into.e = at.r1, at.r2, c.mu, c.e
+
+
+cdef void turn_round(ContactRow* row) noexcept:
+    """Let A be B. T turns with the normal, so that friction on the new A is what it was."""
+    row.body_a, row.body_b = row.body_b, row.body_a
+    row.shape_a, row.shape_b = row.shape_b, row.shape_a
+    row.normal[0], row.normal[1] = -row.normal[0], -row.normal[1]
+    row.r1, row.r2 = row.r2, row.r1
+
+
+cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const StepContext* ctx,
+                               int32_t body):
     cdef ContactList out = ContactList.__new__(ContactList)
     cdef const Contact* c
+    cdef const Pose* pose_a
+    cdef const Pose* pose_b
+    cdef Contact now
     cdef Touch at
     cdef int32_t k, i, j, n = 0
     rows = np.zeros(contacts.n, _ROW)
@@ -100,21 +143,41 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
         j = <int32_t>(contacts.pairs[c.pair].key & 0x7FFFFFFF)
         if c.flags & SENSOR or store.shapes[i].body < 0 or store.shapes[j].body < 0:
             continue
-        at = c.at
-        refresh(&at, &store.places[store.shapes[i].body].pose,
-                &store.places[store.shapes[j].body].pose)
-        if not (c.sum_n > 0.0 or at.gap <= ctx.tol.touch):
+        if body >= 0 and (store.bodies[store.shapes[i].body].id != body
+                          and store.bodies[store.shapes[j].body].id != body):
             continue
-        into[n].body_a = store.bodies[store.shapes[i].body].id
-        into[n].body_b = store.bodies[store.shapes[j].body].id
-        into[n].shape_a, into[n].shape_b = i, j
-        into[n].point[0], into[n].point[1] = at.point.x, at.point.y
-        into[n].normal[0], into[n].normal[1] = at.normal.x, at.normal.y
-        into[n].gap = at.gap
-        into[n].normal_force, into[n].friction_force = c.sum_n / ctx.dt, c.sum_t / ctx.dt
-        into[n].r1, into[n].r2, into[n].mu, into[n].e = at.r1, at.r2, c.mu, c.e
+        now = c[0]
+        pose_a = &store.places[store.shapes[i].body].pose
+        pose_b = &store.places[store.shapes[j].body].pose
+        refresh(&now.at, pose_a, pose_b)
+        if now.at.gap < 0.0 and not faces(ctx, &now, pose_a, pose_b):
+            # what it was made of is no longer there: how far apart they are now
+            find_nearest(ctx, &now, pose_a, pose_b, &now.at)
+        at = now.at
+        if not (c.sum_n > 0.0 or (at.gap <= ctx.tol.touch and c.is_void != VOID)):
+            continue
+        write_row(&into[n], store, c, &at, i, j, ctx.whole)
+        if body >= 0 and into[n].body_a != body:
+            turn_round(&into[n])
         n += 1
     # ids may go to others later: these contacts are those of now
+    out.store = store
     out.bodies, out.shapes = list(store.handles), list(store.shape_objects)
+    out.generations = generations_of(store)
     out.rows = rows[:n]
     return out
+
+
+cdef object read_candidates(BodyStore store, ContactStore contacts, int32_t first):
+    cdef const Contact* c
+    cdef int64_t key
+    cdef int32_t k
+    rows = np.zeros(contacts.n - first, _ROW)
+    cdef ContactRow[::1] into = rows
+    for k in range(first, contacts.n):
+        c = &contacts.contacts[k]
+        key = contacts.pairs[c.pair].key
+        write_row(&into[k - first], store, c, &c.at, <int32_t>(key >> 32),
+                  <int32_t>(key & 0x7FFFFFFF), 1.0)
+        into[k - first].normal_force = into[k - first].friction_force = 0.0
+    return rows

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from engine2d.world import World
 
 
+_Array = NDArray[np.float64]
+
+
 class ContactSystem(NamedTuple):
     """A (1/kg) and b (m/s^2), the forces f (N) that solve it, and the contacts of its rows.
 
@@ -56,7 +59,7 @@ def contact_system(world: World, extra: str, dt: float, friction: bool) -> Conta
         rows["point"],
         rows["normal"],
         rows["r1"],
-        rows["r2"],
+        facing_radii(rows),
         extra=extra,
         dt=dt,
         gap=rows["gap"],
@@ -67,12 +70,29 @@ def contact_system(world: World, extra: str, dt: float, friction: bool) -> Conta
     A, b = with_tangents(world, rows, body1, body2, 1.0 / mass, 1.0 / inertia, load, b, extra, dt)
     n = len(rows)
     normal = np.concatenate([np.full(n, -1), np.arange(n)])
-    mu = np.concatenate([np.zeros(n), rows["mu"]])
+    mu = np.concatenate([np.zeros(n), rows["friction"]])
     solution = lcp.solve(A, b, friction=(normal, mu))
     return ContactSystem(A, b, solution.x, contacts, solution)
 
 
-def with_tangents(world, rows, body1, body2, inv_mass, inv_inertia, load, b_normal, extra, dt):
+def facing_radii(rows: NDArray[np.void]) -> _Array:
+    """The radii of the second edges (m). Of two corners the second counts as an edge across their
+    normal: the line between two points that touch turns without bound."""
+    return np.where((rows["r1"] == 0.0) & (rows["r2"] == 0.0), np.inf, rows["r2"])
+
+
+def with_tangents(
+    world: World,
+    rows: NDArray[np.void],
+    body1: NDArray[np.int_],
+    body2: NDArray[np.int_],
+    inv_mass: _Array,
+    inv_inertia: _Array,
+    load: _Array,
+    b_normal: _Array,
+    extra: str,
+    dt: float,
+) -> tuple[_Array, _Array]:
     """A and b with the friction rows below the normal ones.
 
     A tangent row is T.(P1'' - P2''): the points' accelerations along the edge, with T = z x N held.
@@ -99,6 +119,6 @@ def with_tangents(world, rows, body1, body2, inv_mass, inv_inertia, load, b_norm
     return A, np.concatenate([b_normal, b])
 
 
-def cross(a, b):
+def cross(a: _Array, b: _Array) -> _Array:
     """The z component of a x b, row by row."""
     return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]

@@ -10,7 +10,8 @@ from engine2d.geometry cimport HULL, OUTLINE
 from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, read_geometry, read_pose
 from engine2d.pose cimport to_world
 from engine2d.ray cimport RayHit, cast_ray_at
-from engine2d.vec2 cimport Vec2, length, scaled, sub
+from engine2d.vec2 cimport Vec2, add, length, scaled, sub
+from engine2d.vector cimport as_vector
 
 # Of the shapes' size: rounding of a distance that is 0.
 cdef double CROSSING = 1e-14
@@ -89,6 +90,6 @@ def distance(shape_a, pose_a, shape_b, pose_b):
     half = 0.5 * measure_distance(ga, &a, gb, &b, &at)
     return Distance(
         at.gap,
-        (at.point.x + half * at.normal.x, at.point.y + half * at.normal.y),
-        (at.point.x - half * at.normal.x, at.point.y - half * at.normal.y),
-        (at.normal.x, at.normal.y))
+        as_vector(add(at.point, scaled(half, at.normal))),
+        as_vector(sub(at.point, scaled(half, at.normal))),
+        as_vector(at.normal))

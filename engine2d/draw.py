@@ -7,13 +7,15 @@
         renderer.draw(world)
         pygame.display.flip()
 
-The one module of the package that needs pygame (pygame-ce): pip install 'engine2d[demo]'.
+The one module of the package that needs pygame: pygame-ce (pip install 'engine2d[demo]') or the
+classic pygame 2.5 or newer, whichever there is.
 """
 
 from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine2d.camera import Camera
 from engine2d.flatten import cut_line, cut_off, flatten
+from engine2d.joint import picture
 from engine2d.shape import Circle, Shape
 from engine2d.svg import COLOURS, CONTACT, INK
 
@@ -32,21 +35,79 @@ except ImportError as error:
         "engine2d.draw needs pygame, which is not installed: pip install 'engine2d[demo]'"
     ) from error
 
-if not hasattr(pygame.draw, "aacircle"):
+if pygame.version.vernum < (2, 5):
     raise ImportError(
-        "engine2d.draw needs pygame-ce 2.5 or newer, and another pygame is installed: "
-        "pip uninstall pygame, then pip install 'engine2d[demo]'"
+        f"engine2d.draw needs pygame or pygame-ce 2.5 or newer, and {pygame.version.ver} is "
+        "installed: pip install --upgrade pygame, or pip install 'engine2d[demo]'"
     )
+
+__all__ = ["Camera", "Renderer", "disc", "stroke"]
 
 _Array = NDArray[np.float64]
 Colour = tuple[int, int, int]
 
 SPRITE_RADIUS = 48.0  # px: discs up to this are stamped, larger ones drawn as outlines
 FINE = 4  # stamps for each fraction of a pixel, across and down
+JOINT_DOT = 4  # px, radius of the dots of joints
 OFF = 64.0  # px beyond the edge at which long outlines are cut off
 REFERENCE = 60.0  # px, of the arrow in the scale note
 TRAIL = 120  # frames
 FINER = 3  # times larger that letters are written first
+# pygame-ce has smooth discs, smooth wide lines and a fast way to stamp; the classic one has not.
+IS_CE = hasattr(pygame.draw, "aacircle") and hasattr(pygame.Surface, "fblits")
+SMOOTH_RADIUS = 64.0  # px: discs up to this are drawn larger and shrunk where there is no other way
+
+
+def disc(
+    surface: pygame.Surface,
+    colour: Colour,
+    center: Sequence[float],
+    radius: float,
+    width: int = 0,
+) -> None:
+    """A smooth disc (px), or with a width its rim, with any pygame."""
+    if IS_CE:
+        pygame.draw.aacircle(surface, colour, center, radius, width)
+        return
+    x, y = center
+    if width == 0 and radius <= SMOOTH_RADIUS:
+        times, half = 4, math.ceil(radius) + 1
+        left, top = math.floor(x) - half, math.floor(y) - half
+        large = pygame.Surface(((2 * half + 1) * times,) * 2, pygame.SRCALPHA)
+        large.fill((*colour[:3], 0))
+        middle = ((x - left + 0.5) * times, (y - top + 0.5) * times)
+        pygame.draw.circle(large, colour, middle, radius * times)
+        small = pygame.transform.smoothscale(large, (2 * half + 1,) * 2)
+        surface.blit(small, (left, top))
+        return
+    turns = np.linspace(0.0, 2.0 * math.pi, min(max(int(2.0 * radius), 16), 1440), endpoint=False)
+    rim = np.stack([x + radius * np.cos(turns), y + radius * np.sin(turns)], axis=1)
+    if width == 0:
+        pygame.draw.polygon(surface, colour, rim.tolist())
+    pygame.draw.aalines(surface, colour, True, rim.tolist())
+
+
+def stroke(
+    surface: pygame.Surface,
+    colour: Colour,
+    start: Sequence[float],
+    end: Sequence[float],
+    width: int = 1,
+) -> None:
+    """A smooth line (px) of a width, with any pygame."""
+    if IS_CE:
+        pygame.draw.aaline(surface, colour, start, end, width)
+        return
+    (x, y), (u, v) = start, end
+    length = math.hypot(u - x, v - y)
+    if width <= 1 or length == 0.0:
+        pygame.draw.aaline(surface, colour, start, end)
+        return
+    # smooth thin lines side by side
+    for k in range(width):
+        off = (k - (width - 1) // 2) / length
+        dx, dy = -off * (v - y), off * (u - x)
+        pygame.draw.aaline(surface, colour, (x + dx, y + dy), (u + dx, v + dy))
 
 
 def rgb(colour: str | Colour) -> Colour:
@@ -106,15 +167,16 @@ def with_unit(value: float, unit: str) -> str:
 class _Outlines:
     """The outlines of a world's shapes in their bodies' frames, all in a few arrays."""
 
-    def __init__(self, bodies: list, kinds: list[str], level: int, cache: dict):
-        self.bodies, self.kinds, self.level = bodies, kinds, level
+    def __init__(self, bodies: list, kinds: list[str], level: int, edits: int, cache: dict):
+        self.bodies, self.kinds, self.level, self.edits = bodies, kinds, level, edits
         scale = 2.0**level
         discs, paths, points = [], [], []
         start = 0
         # what stands still is drawn first: the rest is in front of it
         rows = sorted(range(len(bodies)), key=lambda row: kinds[row] == "dynamic")
         for row in rows:
-            for shape in bodies[row].shapes:
+            for part in bodies[row].shapes:
+                shape = getattr(part, "shape", part)
                 key = (id(shape), level)
                 if key not in cache:
                     cache[key] = shape, *self.measure(shape, scale)
@@ -147,8 +209,12 @@ class _Outlines:
         middle = 0.5 * (run.min(axis=0) + run.max(axis=0))
         return run, tuple(middle), float(np.hypot(*(run - middle).T).max())
 
-    def fits(self, bodies: list, kinds: list[str], level: int) -> bool:
-        return level == self.level and kinds == self.kinds and bodies == self.bodies
+    def fits(self, bodies: list, kinds: list[str], level: int, edits: int) -> bool:
+        return (
+            (level, edits) == (self.level, self.edits)
+            and kinds == self.kinds
+            and bodies == self.bodies
+        )
 
 
 class _Unit:
@@ -237,14 +303,14 @@ class Renderer:
     Each of these is an attribute and can be switched at any time: shapes; contacts (points),
     normals, forces (arrows in newtons: of the two equal and opposite ones, that which points up),
     labels (their numbers), velocities, bounds, islands (colours), sleep (pale), trails, grid (with
-    a metre scale), notes (what arrows mean).
+    a metre scale), notes (what arrows mean), joints.
     paint: colours of single bodies. force_scale, speed_scale: pixels to a newton or to 1 m/s; None:
     chosen by what there is.
     """
 
     FLAGS = (
         "shapes", "contacts", "normals", "forces", "labels", "velocities", "bounds", "islands",
-        "sleep", "trails", "grid", "notes",
+        "sleep", "trails", "grid", "notes", "joints",
     )  # fmt: skip
 
     def __init__(
@@ -264,6 +330,7 @@ class Renderer:
         trails: bool = False,
         grid: bool = True,
         notes: bool = True,
+        joints: bool = True,
         force_scale: float | None = None,
         speed_scale: float | None = None,
     ):
@@ -275,7 +342,7 @@ class Renderer:
         self.shapes, self.contacts, self.normals, self.forces = shapes, contacts, normals, forces
         self.labels, self.velocities, self.bounds = labels, velocities, bounds
         self.islands, self.sleep, self.trails = islands, sleep, trails
-        self.grid, self.notes = grid, notes
+        self.grid, self.notes, self.joints = grid, notes, joints
         self.force_scale, self.speed_scale = force_scale, speed_scale
         self.paint: dict[Any, Colour] = {}
         self.letters = Letters()
@@ -297,9 +364,11 @@ class Renderer:
         self.remember(world, bodies)
         if self.trails:
             self.draw_trails()
-        outlines = self.prepare(bodies)
+        outlines = self.prepare(bodies, getattr(world, "_shape_edits", 0))
         if self.shapes or self.bounds:
             self.draw_shapes(world, outlines)
+        if self.joints:
+            self.draw_joints(world)
         notes = []
         if self.velocities:
             notes.append(self.draw_velocities(world, outlines))
@@ -314,15 +383,27 @@ class Renderer:
         if self.grid:
             self.draw_grid()
 
-    def prepare(self, bodies: list) -> _Outlines:
+    def prepare(self, bodies: list, edits: int = 0) -> _Outlines:
         """The outlines for this zoom, from the last frame if nothing changed."""
         level = math.ceil(math.log2(self.camera.scale))
         kinds = [body.kind for body in bodies]
-        if self._outlines is None or not self._outlines.fits(bodies, kinds, level):
+        if self._outlines is None or not self._outlines.fits(bodies, kinds, level, edits):
             if len(self._runs) > 20000:
                 self._runs.clear()
-            self._outlines = _Outlines(bodies, kinds, level, self._runs)
+            self._outlines = _Outlines(bodies, kinds, level, edits, self._runs)
         return self._outlines
+
+    # -- joints
+
+    def draw_joints(self, world: Any) -> None:
+        """Joints as lines and dots; springs as zigzags."""
+        for joint in getattr(world, "joints", ()):
+            lines, dots = picture.runs(joint)
+            for points in lines:
+                self.line(points, DARK, 2)
+            for x, y in self.camera.to_screen(dots) if dots else ():
+                pygame.draw.circle(self.surface, PAPER, (x, y), JOINT_DOT)
+                pygame.draw.circle(self.surface, DARK, (x, y), JOINT_DOT, 2)
 
     # -- the grid
 
@@ -491,7 +572,10 @@ class Renderer:
             if image is None:
                 image = stamps[key] = make_stamp(size, colour, fx / FINE, fy / FINE)
             blits.append((image, (x, y)))
-        self.surface.fblits(blits)
+        if IS_CE:
+            self.surface.fblits(blits)
+        else:
+            self.surface.blits(blits, False)
 
     def discs(self, centers: ArrayLike, radii: ArrayLike, colours: list[Colour]) -> None:
         """Discs of one's own: centres (n x 2, m), radii (n, m), a colour for each."""
@@ -503,8 +587,8 @@ class Renderer:
         self.stamp(pixels[small], radii[small], [colours[k] for k in np.flatnonzero(small)])
         for k in np.flatnonzero(seen & ~small):
             radius = min(float(radii[k]), 30000.0)
-            pygame.draw.aacircle(self.surface, colours[k], pixels[k].tolist(), radius)
-            pygame.draw.aacircle(self.surface, DARK, pixels[k].tolist(), radius, 1)
+            disc(self.surface, colours[k], pixels[k].tolist(), radius)
+            disc(self.surface, DARK, pixels[k].tolist(), radius, 1)
 
     # -- arrows
 
@@ -526,7 +610,7 @@ class Renderer:
         starts, neck, barbs = (np.clip(p, -limit, limit) for p in (starts, neck, barbs))
         crowded = len(starts) > 400  # so many are small: speed before looks
         for a, b, barb in zip(starts.tolist(), neck.tolist(), barbs.tolist()):
-            pygame.draw.aaline(self.surface, colour, a, b, 1 if crowded else width)
+            stroke(self.surface, colour, a, b, 1 if crowded else width)
             pygame.draw.polygon(self.surface, colour, barb)
             if not crowded:
                 pygame.draw.aalines(self.surface, colour, True, barb)
@@ -627,7 +711,7 @@ class Renderer:
         for a, b in pairwise(run):
             cut = cut_line(a, b, -OFF, w + OFF, h + OFF)
             if cut:
-                pygame.draw.aaline(self.surface, colour, cut[0], cut[1], width)
+                stroke(self.surface, colour, cut[0], cut[1], width)
 
     def arrow(self, start: ArrayLike, end: ArrayLike, colour: Colour = DARK) -> None:
         """An arrow between two points of the world (m)."""

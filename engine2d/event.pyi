@@ -1,30 +1,52 @@
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 from engine2d.body import Body
-from engine2d.shape import Shape
+from engine2d.body_shape import BodyShape
+from engine2d.joint import Joint
+from engine2d.vector import Vec2
 
 _Handler = TypeVar("_Handler", bound=Callable[[ContactEvent], Any])
+_HitHandler = TypeVar("_HitHandler", bound=Callable[[HitEvent], Any])
+_Tags: TypeAlias = tuple[int | str | None, int | str | None]
 
 class ContactEvent(NamedTuple):
-    """What a handler is called with; point, normal, speed and impulse are of hits, else zero."""
+    """What handlers of begins and ends are called with; there is no one point to these."""
 
     body_a: Body
     body_b: Body
-    shape_a: Shape
-    shape_b: Shape
-    point: tuple[float, float]
+    shape_a: BodyShape
+    shape_b: BodyShape
+    point: Vec2 | None = None
+    normal: Vec2 | None = None
+    speed: float = 0.0
+    impulse: float = 0.0
+
+class HitEvent(NamedTuple):
+    """What handlers of hits are called with."""
+
+    body_a: Body
+    body_b: Body
+    shape_a: BodyShape
+    shape_b: BodyShape
+    point: Vec2
     """m"""
-    normal: tuple[float, float]
+    normal: Vec2
     """Unit, from B into A."""
     speed: float
     """m/s, of approach."""
     impulse: float
     """N s, of the contact in the whole step."""
+
+class JointEnd(NamedTuple):
+    """A joint that is no more; reason: removed, body removed or broken."""
+
+    joint: Joint
+    reason: str
 
 @disjoint_base
 class EventStore:
@@ -33,13 +55,19 @@ class EventStore:
     begin, end: two shapes began or ceased to touch. hit: they struck each other. Each is a numpy
     array with the fields body_a, body_b, shape_a, shape_b (ids) and, for hits, point (m), normal
     (from B into A), speed of approach (m/s) and impulse (N s), in the order of shape ids.
-    World.body gives the body of an id.
+    World.body gives the body of an id. After World.advance hits have, in the order of time, also
+    time (s), friction (N s, impulse on A along z x normal), loss (J), settles (s: when endless
+    bouncing is over that this blow cut short, else NaN) and branch (of the closed form; -1: solved
+    together with others; -2: an impulse without collision).
 
     Handlers are called when the step is over, in the order they were added, and may change the
     world in any way, but not step it. If any raises, the others are called all the same, and the
     first error goes to the caller of step.
     """
 
+    changes: NDArray[np.void]
+    """What contacts did under World.advance: time (s), what (begins, leaves, slips, sticks,
+    feature), body_a, body_b (ids), point (m)."""
     @property
     def begins(self) -> NDArray[np.void]:
         """Shapes that began to touch."""
@@ -49,11 +77,35 @@ class EventStore:
     @property
     def hits(self) -> NDArray[np.void]:
         """Contacts that struck."""
-    def on_begin(self, handler: _Handler) -> _Handler:
-        """Have handler(ContactEvent) called after each step for every begin; returns handler."""
-    def on_end(self, handler: _Handler) -> _Handler:
+    @property
+    def joint_ends(self) -> list[JointEnd]:
+        """Joints that broke in the last step, or were removed before it: a list of JointEnd."""
+    def on_joint_end(self, handler: Callable[[JointEnd], Any]) -> Callable[[JointEnd], Any]:
+        """Have handler(JointEnd) called after each step for every joint that is no more."""
+    @overload
+    def on_begin(self, handler: _Handler, *, tags: _Tags | None = None) -> _Handler: ...
+    @overload
+    def on_begin(self, handler: None = None, *, tags: _Tags) -> Callable[[_Handler], _Handler]:
+        """Have handler(ContactEvent) called after each step for every begin; returns handler.
+
+        tags=(a, b): only for shapes with these tags, A and B in this order; None: any shape.
+        Without a handler it is a decorator: @world.events.on_begin(tags=("ball", "goal")).
+        """
+    @overload
+    def on_end(self, handler: _Handler, *, tags: _Tags | None = None) -> _Handler: ...
+    @overload
+    def on_end(self, handler: None = None, *, tags: _Tags) -> Callable[[_Handler], _Handler]:
         """The same for ends; a removed body's handle is given as it was."""
-    def on_hit(self, handler: _Handler) -> _Handler:
-        """The same for hits."""
-    def remove_handler(self, handler: Callable[[ContactEvent], Any]) -> None:
+    @overload
+    def on_hit(self, handler: _HitHandler, *, tags: _Tags | None = None) -> _HitHandler: ...
+    @overload
+    def on_hit(self, handler: None = None, *, tags: _Tags) -> Callable[[_HitHandler], _HitHandler]:
+        """The same for hits, with a HitEvent."""
+    def remove_handler(self, handler: Callable[..., Any]) -> None:
         """Call a handler no more."""
+
+def read_tags(tags: Any) -> tuple[int | str | None, int | str | None]:
+    """Two tags at the door; None stands for any."""
+
+def in_order(told: Any, tags: Any) -> Any:
+    """The events between shapes of two tags, turned so that A has the first."""

@@ -7,34 +7,56 @@ boxes in which others were looked for goes only as far as these.
 """
 
 from libc.math cimport fabs, sqrt
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t
 
 from enginecore.boxes cimport Box
 from enginecore.scalar cimport greater
-from engine2d.body cimport DYNAMIC, BodyData, Motion
-from engine2d.contact cimport FAST, IGNORED, SENSING, Pair
+from engine2d.body cimport DYNAMIC, KINEMATIC, BodyData, Motion
+from engine2d.contact cimport FAST, HIDING, IGNORED, SENSING, Pair
 from engine2d.integrate cimport move_body, turn_by
 from engine2d.store cimport bound_shape
 from engine2d.time_of_impact cimport Strike, Sweep, find_next_impact
-from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, vec2
 
 # How near two shapes are when they meet.
-cdef double MEETING = 1e-7       # m
+cdef double MEETING = 1e-7       # m, times the world's unit
 # A body that comes farther than this share of its thickness in a step is fast.
 cdef double SWEPT = 0.25
 # The least share of its way that a body is left with.
 cdef double LEAST_WAY = 1e-3
 
 
-cdef Sweep way_gone(const StepContext* ctx, int32_t row) noexcept nogil:
-    """The straight way from where a body was when the step began to where it is."""
+cdef inline bint has_moved(const StepContext* ctx, int32_t row, IslandStore islands) noexcept nogil:
+    """Whether a body was carried by sweeps in this round."""
+    return (ctx.bodies[row].kind == DYNAMIC and ctx.moved[row] == ctx.round
+            and ctx.bodies[row].island >= 0 and islands.is_large[ctx.bodies[row].island])
+
+
+cdef inline double piece_of(const StepContext* ctx, int32_t row,
+                            IslandStore islands) noexcept nogil:
+    """s, that a body went in this round."""
+    return islands.gone[ctx.bodies[row].island]
+
+
+cdef Sweep way_gone(const StepContext* ctx, int32_t row, double piece, double start) noexcept nogil:
+    """The straight way of a body through a piece of the step (s) from a time of it on."""
     cdef Sweep out
-    cdef double per_second = 1.0 / ctx.dt
-    out.center = sub(ctx.places[row].x, ctx.motions[row].d)
+    cdef const Motion* motion = &ctx.motions[row]
+    cdef double per_second = 1.0 / piece
     out.local_center = ctx.bodies[row].local_center
-    out.angle = ctx.places[row].angle - ctx.motions[row].turned
-    out.v = scaled(per_second, ctx.motions[row].d)
-    out.w = per_second * ctx.motions[row].turned
+    if ctx.bodies[row].kind == KINEMATIC:
+        out.center = add(ctx.before[row].x, scaled(start, motion.v))
+        out.angle = ctx.before[row].angle + start * motion.w
+        out.v, out.w = motion.v, motion.w
+        return out
+    out.center, out.angle = ctx.places[row].x, ctx.places[row].angle
+    out.v = vec2(0.0, 0.0)
+    out.w = 0.0
+    if ctx.bodies[row].kind == DYNAMIC and ctx.moved[row] == ctx.round:
+        out.center = sub(out.center, motion.d)
+        out.angle -= motion.turned
+        out.v = scaled(per_second, motion.d)
+        out.w = per_second * motion.turned
     return out
 
 
@@ -43,21 +65,25 @@ cdef inline double length_of_way(const StepContext* ctx, int32_t row) noexcept n
             + fabs(ctx.motions[row].turned) * ctx.bodies[row].swept_reach)
 
 
-cdef void set_back(StepContext* ctx, int32_t row, const Sweep* way, double t) noexcept nogil:
-    """Put a body where it was at time t of its way, with the energy it has."""
+cdef void set_back(StepContext* ctx, int32_t row, const Sweep* way, double t, double piece,
+                   bint gives) noexcept nogil:
+    """Put a body where it was at time t of its way through a piece, with the energy it has. gives:
+    it gets back the time that it lost."""
     cdef Vec2 x = add(way.center, scaled(t, way.v))
     return_work(&ctx.bodies[row], ctx.gravity, sub(ctx.places[row].x, x), &ctx.motions[row])
     move_body(&ctx.bodies[row], x, way.angle + t * way.w, &ctx.motions[row], &ctx.places[row])
+    if gives and ctx.may_cut and t > LEAST_WAY * piece:
+        ctx.left[row] += piece - t
 
 
 cdef void set_back_to(StepContext* ctx, int32_t row, const Sweep* way, int32_t other_row,
-                      const Sweep* other, double t) noexcept nogil:
-    """Put a body back to where it met another one at time t of their ways. If that is not dynamic,
-    it has gone on since, and takes it along."""
-    cdef double left = ctx.dt - t, turned = left * other.w
+                      const Sweep* other, double t, double piece) noexcept nogil:
+    """Put a body back to where it met another one at time t of their ways. If it gets no time for
+    it and that is not dynamic, it has gone on since, and takes it along."""
+    cdef double left = piece - t, turned = left * other.w, had = ctx.left[row]
     cdef Vec2 met = add(other.center, scaled(t, other.v)), arm
-    set_back(ctx, row, way, t)
-    if ctx.bodies[other_row].kind == DYNAMIC:
+    set_back(ctx, row, way, t, piece, True)
+    if ctx.bodies[other_row].kind == DYNAMIC or ctx.left[row] != had:
         return
     arm = turn_by(sub(ctx.places[row].x, met), turned)
     move_body(&ctx.bodies[row], add(add(met, scaled(left, other.v)), arm),
@@ -89,48 +115,53 @@ cdef bint has_left(const StepContext* ctx, int32_t row, const ShapeData* shapes,
 
 
 cdef void keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* boxes,
-                        const uint8_t* is_large) noexcept nogil:
+                        IslandStore islands) noexcept nogil:
     """Shorten the ways of fast bodies that left the boxes in which others were looked for."""
     cdef int32_t row
-    cdef double t
+    cdef double t, piece
     cdef Sweep way
     for row in range(ctx.n_bodies):
-        if (ctx.bodies[row].kind != DYNAMIC or ctx.bodies[row].island < 0
-                or not is_large[ctx.bodies[row].island]
-                or length_of_way(ctx, row) <= SWEPT * ctx.bodies[row].thickness):
+        if (not has_moved(ctx, row, islands)
+                or length_of_way(ctx, row) <= SWEPT * ctx.bodies[row].thickness
+                or not has_left(ctx, row, shapes, boxes)):
             continue
-        way = way_gone(ctx, row)
-        t = ctx.dt
-        while t > LEAST_WAY * ctx.dt and has_left(ctx, row, shapes, boxes):
+        piece = piece_of(ctx, row, islands)
+        way = way_gone(ctx, row, piece, 0.0)
+        t = piece
+        while t > LEAST_WAY * piece and has_left(ctx, row, shapes, boxes):
             t *= 0.5
-            set_back(ctx, row, &way, t)
+            set_back(ctx, row, &way, t, piece, False)
+        if ctx.may_cut and t > LEAST_WAY * piece:
+            ctx.left[row] += piece - t
 
 
 cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* shapes,
-                    const Boxes* boxes, const uint8_t* is_large) noexcept nogil:
+                    const Boxes* boxes, IslandStore islands) noexcept nogil:
     cdef int64_t k
     cdef int32_t a, b, i
+    cdef double piece, start
     cdef const Pair* pair
     cdef Sweep way_a, way_b
     cdef Strike strike
-    keep_in_boxes(ctx, shapes, boxes, is_large)
+    keep_in_boxes(ctx, shapes, boxes, islands)
     for k in range(contacts.n_pairs):
         pair = &contacts.pairs[k]
-        if not pair.flags & FAST or pair.flags & (IGNORED | SENSING):
+        if not pair.flags & FAST or pair.flags & (IGNORED | SENSING | HIDING):
             continue
         a = shapes[pair.key >> 32].body
         b = shapes[pair.key & 0x7FFFFFFF].body
-        i = a if ctx.bodies[a].kind == DYNAMIC else b
-        if ctx.bodies[i].island < 0 or not is_large[ctx.bodies[i].island]:
+        i = a if has_moved(ctx, a, islands) else b
+        if not has_moved(ctx, i, islands):
             continue
-        way_a, way_b = way_gone(ctx, a), way_gone(ctx, b)
+        piece, start = piece_of(ctx, i, islands), islands.start[ctx.bodies[i].island]
+        way_a, way_b = way_gone(ctx, a, piece, start), way_gone(ctx, b, piece, start)
         # those that touched before, and have not parted since, are held by their contacts
         if not find_next_impact(&shapes[pair.key >> 32].geometry, &way_a,
-                                &shapes[pair.key & 0x7FFFFFFF].geometry, &way_b, ctx.dt, MEETING,
-                                &strike):
+                                &shapes[pair.key & 0x7FFFFFFF].geometry, &way_b, piece,
+                                MEETING * ctx.unit, &strike):
             continue
-        if ctx.bodies[b].kind != DYNAMIC or (ctx.bodies[a].kind == DYNAMIC
-                                             and length_of_way(ctx, a) >= length_of_way(ctx, b)):
-            set_back_to(ctx, a, &way_a, b, &way_b, strike.t)
+        if not has_moved(ctx, b, islands) or (
+                has_moved(ctx, a, islands) and length_of_way(ctx, a) >= length_of_way(ctx, b)):
+            set_back_to(ctx, a, &way_a, b, &way_b, strike.t, piece)
         else:
-            set_back_to(ctx, b, &way_b, a, &way_a, strike.t)
+            set_back_to(ctx, b, &way_b, a, &way_a, strike.t, piece)

@@ -34,6 +34,17 @@ cdef inline void sync_place(const BodyData* body, Place* place) noexcept nogil:
     place.pose.p = sub(place.x, rotate(place.pose.q, body.local_center))
 
 
+cdef inline void place_kinematic(const BodyData* body, const Motion* motion, const Place* before,
+                                 double t, Place* place) noexcept nogil:
+    """Where a body that moves by itself is a time t (s) after it was at `before`."""
+    place.x = vec2(before.x.x + t * motion.v.x, before.x.y + t * motion.v.y)
+    if motion.w != 0.0 or place.angle != before.angle:
+        place.angle = before.angle + t * motion.w
+        sync_place(body, place)
+    else:
+        place.pose.p = sub(place.x, rotate(place.pose.q, body.local_center))
+
+
 cdef inline void move_body(const BodyData* body, Vec2 x, double angle, Motion* motion,
                            Place* place) noexcept nogil:
     """Bring the centre of mass to x and the body to an angle; the way counts for this step."""

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, uint8_t
 
+from engine2d.joint.joint cimport JointData
 from engine2d.step_context cimport Island, StepContext
 
 
@@ -10,14 +11,35 @@ cdef class IslandStore:
 
     cdef Island* islands
     cdef int32_t n
-    cdef int32_t* bodies         # rows, by island
+    cdef int32_t* bodies         # rows, by island, ascending
     cdef int32_t* contacts       # indices, by island, ascending
+    cdef int32_t* joints         # rows, by island, ascending
     cdef uint8_t* is_large       # by island: solved by sweeps
+    cdef double* piece           # by island: s that it goes at once; 0: done
+    cdef double* gone            # by island: s that it went in this round
+    cdef double* start           # by island: s of the step that it has gone by
+    cdef int32_t* rows           # bodies that may belong to an island of this round, ascending
+    cdef int32_t n_rows
     cdef int32_t* parent         # by row: union and find
     cdef int32_t* number         # by root row: its island
+    cdef int32_t* first_of       # by island of the round before: one of its rows
     cdef int32_t room_bodies
     cdef int32_t room_contacts
+    cdef int32_t room_joints
     cdef object arrays           # numpy arrays by name: they own the memory
 
-    cdef int reserve(self, int32_t n_bodies, int32_t n_contacts) except -1
-    cdef void build(self, StepContext* ctx) noexcept nogil
+    cdef int reserve(self, int32_t n_bodies, int32_t n_contacts, int32_t n_joints) except -1
+    # The islands of all bodies, contacts and joints.
+    cdef void build(self, StepContext* ctx, const JointData* joints,
+                    int32_t n_joints) noexcept nogil
+    # The islands of a later round: bodies with time left, what they touch by the contacts from
+    # `first` on, and what joints hold to these; who was in one island stays in one.
+    cdef void build_again(self, StepContext* ctx, int32_t first, const JointData* joints,
+                          int32_t n_joints) noexcept nogil
+    cdef void join_contacts(self, StepContext* ctx, int32_t first) noexcept nogil
+    cdef void join_linked(self, StepContext* ctx, const JointData* joints,
+                          int32_t n_joints) noexcept nogil
+    cdef bint is_listed(self, StepContext* ctx, int32_t row) noexcept nogil
+    cdef void fill(self, StepContext* ctx, int32_t first) noexcept nogil
+    cdef void list_joints(self, StepContext* ctx, const JointData* joints,
+                          int32_t n_joints) noexcept nogil

@@ -1,4 +1,4 @@
-"""Islands: bodies that push each other, and the contacts through which they do.
+"""Islands: bodies that push each other, and the contacts and joints through which they do.
 
 An island is awake if any of its bodies is: what touches something awake wakes with it.
 """
@@ -7,7 +7,7 @@ import numpy as np
 
 from enginecore.cells cimport address
 from engine2d.body cimport AWAKE, DYNAMIC
-from engine2d.contact cimport SENSOR, Contact
+from engine2d.contact cimport GONE, SENSOR, Contact
 
 
 cdef inline int32_t root_of(int32_t* parent, int32_t row) noexcept nogil:
@@ -33,82 +33,187 @@ cdef inline int32_t mover(const StepContext* ctx, const Contact* c) noexcept nog
     return c.a if ctx.bodies[c.a].kind == DYNAMIC else c.b
 
 
+cdef inline bint pushes(const Contact* c) noexcept nogil:
+    return not c.flags & (SENSOR | GONE)
+
+
+cdef inline void wake(StepContext* ctx, int32_t row) noexcept nogil:
+    if not ctx.bodies[row].flags & AWAKE:
+        ctx.bodies[row].flags |= AWAKE
+        ctx.bodies[row].still = 0.0
+
+
+cdef inline int32_t rider(const StepContext* ctx, const JointData* joint) noexcept nogil:
+    """A dynamic body of a joint; -1: none."""
+    if joint.a >= 0 and ctx.bodies[joint.a].kind == DYNAMIC:
+        return joint.a
+    return joint.b if joint.b >= 0 and ctx.bodies[joint.b].kind == DYNAMIC else -1
+
+
 cdef class IslandStore:
 
     def __cinit__(self):
         self.arrays = {}
-        self.reserve(64, 128)
+        self.reserve(64, 128, 32)
 
-    cdef int reserve(self, int32_t n_bodies, int32_t n_contacts) except -1:
-        """Make room for the islands of that many bodies and contacts."""
+    cdef int reserve(self, int32_t n_bodies, int32_t n_contacts, int32_t n_joints) except -1:
+        """Make room for the islands of that many bodies, contacts and joints."""
         arrays = self.arrays
         if n_bodies > self.room_bodies:
             self.room_bodies = 2 * n_bodies
-            for name in ("bodies", "parent", "number"):
+            for name in ("bodies", "rows", "parent", "number", "first_of"):
                 arrays[name] = np.zeros(self.room_bodies, np.int32)
             arrays["islands"] = np.zeros(self.room_bodies * sizeof(Island), np.uint8)
             arrays["is_large"] = np.zeros(self.room_bodies, np.uint8)
+            arrays["piece"] = np.zeros(self.room_bodies)
+            arrays["start"] = np.zeros(self.room_bodies)
+            arrays["gone"] = np.zeros(self.room_bodies)
             self.is_large = <uint8_t*> address(arrays["is_large"])
+            self.piece = <double*> address(arrays["piece"])
+            self.start = <double*> address(arrays["start"])
+            self.gone = <double*> address(arrays["gone"])
             self.bodies = <int32_t*> address(arrays["bodies"])
+            self.rows = <int32_t*> address(arrays["rows"])
             self.parent = <int32_t*> address(arrays["parent"])
             self.number = <int32_t*> address(arrays["number"])
+            self.first_of = <int32_t*> address(arrays["first_of"])
             self.islands = <Island*> address(arrays["islands"])
         if n_contacts > self.room_contacts:
             self.room_contacts = 2 * n_contacts
             arrays["contacts"] = np.zeros(self.room_contacts, np.int32)
             self.contacts = <int32_t*> address(arrays["contacts"])
+        if n_joints > self.room_joints:
+            self.room_joints = 2 * n_joints
+            arrays["joints"] = np.zeros(self.room_joints, np.int32)
+            self.joints = <int32_t*> address(arrays["joints"])
         return 0
 
-    cdef void build(self, StepContext* ctx) noexcept nogil:
+    cdef void build(self, StepContext* ctx, const JointData* joints,
+                    int32_t n_joints) noexcept nogil:
         """The stage: awake islands, in the order of their lowest rows; wakes what they touch."""
-        cdef int32_t row, k, root, at_body = 0, at_contact = 0
-        cdef Contact* c
-        cdef int32_t* awake = self.bodies     # by root, until the lists are written
-        # join
+        cdef int32_t row
+        self.n_rows = 0
         for row in range(ctx.n_bodies):
             self.parent[row] = row
             self.number[row] = -1
-        for k in range(ctx.n_contacts):
+            if ctx.bodies[row].kind == DYNAMIC:
+                self.rows[self.n_rows] = row
+                self.n_rows += 1
+            else:
+                ctx.bodies[row].island = -1
+        self.join_contacts(ctx, 0)
+        self.join_linked(ctx, joints, n_joints)
+        self.fill(ctx, 0)
+        self.list_joints(ctx, joints, n_joints)
+
+    cdef void build_again(self, StepContext* ctx, int32_t first, const JointData* joints,
+                          int32_t n_joints) noexcept nogil:
+        cdef int32_t row, k, island
+        cdef bint grows = n_joints > 0
+        cdef const Contact* c
+        # who has time left, and whom they touch
+        for row in range(ctx.n_bodies):
+            self.number[row] = 1 if ctx.left[row] > 0.0 else 0
+        for k in range(first, ctx.n_contacts):
             c = &ctx.contacts[k]
-            if c.flags & SENSOR:
+            if pushes(c):
+                self.number[c.a] = self.number[c.b] = 1
+        while grows:                   # and whom joints hold to these
+            grows = False
+            for k in range(n_joints):
+                if joints[k].a >= 0 and joints[k].b >= 0 and (
+                        self.number[joints[k].a] != self.number[joints[k].b]):
+                    row = joints[k].b if self.number[joints[k].a] else joints[k].a
+                    if (ctx.bodies[row].kind == DYNAMIC
+                            and ctx.bodies[joints[k].a + joints[k].b - row].kind == DYNAMIC):
+                        self.number[row] = 1
+                        grows = True
+        self.n_rows = 0
+        for row in range(ctx.n_bodies):
+            if self.number[row] and ctx.bodies[row].kind == DYNAMIC:
+                self.rows[self.n_rows] = row
+                self.n_rows += 1
+                self.parent[row] = row
+            else:
+                self.parent[row] = -1
+            self.number[row] = -1
+        # one clock for those who shared one
+        for k in range(self.n):
+            self.first_of[k] = -1
+        for k in range(self.n_rows):
+            row = self.rows[k]
+            island = ctx.bodies[row].island
+            if island < 0 or not ctx.left[row] > 0.0:
+                continue
+            if self.first_of[island] < 0:
+                self.first_of[island] = row
+            else:
+                join(self.parent, row, self.first_of[island])
+        self.join_contacts(ctx, first)
+        self.join_linked(ctx, joints, n_joints)
+        self.fill(ctx, first)
+        self.list_joints(ctx, joints, n_joints)
+
+    cdef void join_contacts(self, StepContext* ctx, int32_t first) noexcept nogil:
+        """Join who touches by the contacts from `first` on; wake what is met by what was moved."""
+        cdef int32_t k
+        cdef const Contact* c
+        for k in range(first, ctx.n_contacts):
+            c = &ctx.contacts[k]
+            if not pushes(c):
                 continue
             if ctx.bodies[c.a].kind == DYNAMIC and ctx.bodies[c.b].kind == DYNAMIC:
                 join(self.parent, c.a, c.b)
             elif (ctx.bodies[c.a].flags | ctx.bodies[c.b].flags) & AWAKE:
                 # what cannot be pushed is awake when it was moved: all that it meets wakes
-                row = mover(ctx, c)
-                if not ctx.bodies[row].flags & AWAKE:
-                    ctx.bodies[row].flags |= AWAKE
-                    ctx.bodies[row].still = 0.0
-        # number the awake ones
-        for row in range(ctx.n_bodies):
-            awake[row] = 0
-        for row in range(ctx.n_bodies):
-            if ctx.bodies[row].kind == DYNAMIC and ctx.bodies[row].flags & AWAKE:
-                awake[root_of(self.parent, row)] = 1
-        self.n = 0
-        for row in range(ctx.n_bodies):
-            ctx.bodies[row].island = -1
-            if ctx.bodies[row].kind != DYNAMIC:
+                wake(ctx, mover(ctx, c))
+
+    cdef void join_linked(self, StepContext* ctx, const JointData* joints,
+                          int32_t n_joints) noexcept nogil:
+        """Join what joints connect; what is not dynamic and was moved wakes what it holds."""
+        cdef int32_t k, row, other
+        for k in range(n_joints):
+            row = rider(ctx, &joints[k])
+            if row < 0:
                 continue
-            root = root_of(self.parent, row)
+            other = joints[k].b if row == joints[k].a else joints[k].a
+            if other < 0:
+                continue
+            if ctx.bodies[other].kind != DYNAMIC:
+                if ctx.bodies[other].flags & AWAKE:
+                    wake(ctx, row)
+            elif self.parent[row] >= 0 and self.parent[other] >= 0:
+                join(self.parent, row, other)
+
+    cdef void fill(self, StepContext* ctx, int32_t first) noexcept nogil:
+        """Number the awake groups of self.rows, and write their lists."""
+        cdef int32_t row, k, root, at_body = 0, at_contact = 0
+        cdef const Contact* c
+        cdef int32_t* awake = self.bodies     # by root, until the lists are written
+        # number the awake ones
+        for k in range(self.n_rows):
+            awake[self.rows[k]] = 0
+        for k in range(self.n_rows):
+            if ctx.bodies[self.rows[k]].flags & AWAKE:
+                awake[root_of(self.parent, self.rows[k])] = 1
+        self.n = 0
+        for k in range(self.n_rows):
+            root = root_of(self.parent, self.rows[k])
             if awake[root] and self.number[root] < 0:
                 self.number[root] = self.n
-                self.islands[self.n] = Island(0, 0, 0, 0)
+                self.islands[self.n] = Island(0, 0, 0, 0, 0, 0, 0)
                 self.n += 1
         # count, then write the lists
-        for row in range(ctx.n_bodies):
-            if ctx.bodies[row].kind == DYNAMIC:
-                root = self.number[root_of(self.parent, row)]
-                ctx.bodies[row].island = root
-                if root >= 0:
-                    self.islands[root].n_bodies += 1
-                    if not ctx.bodies[row].flags & AWAKE:
-                        ctx.bodies[row].flags |= AWAKE
-                        ctx.bodies[row].still = 0.0
-        for k in range(ctx.n_contacts):
+        for k in range(self.n_rows):
+            row = self.rows[k]
+            root = self.number[root_of(self.parent, row)]
+            ctx.bodies[row].island = root
+            if root >= 0:
+                self.islands[root].n_bodies += 1
+                wake(ctx, row)
+        for k in range(first, ctx.n_contacts):
             c = &ctx.contacts[k]
-            if not c.flags & SENSOR and ctx.bodies[mover(ctx, c)].island >= 0:
+            if pushes(c) and ctx.bodies[mover(ctx, c)].island >= 0:
                 self.islands[ctx.bodies[mover(ctx, c)].island].n_contacts += 1
         for k in range(self.n):
             self.islands[k].first_body = at_body
@@ -116,16 +221,42 @@ cdef class IslandStore:
             at_body += self.islands[k].n_bodies
             at_contact += self.islands[k].n_contacts
             self.islands[k].n_bodies = self.islands[k].n_contacts = 0
-        for row in range(ctx.n_bodies):
-            k = ctx.bodies[row].island
-            if k >= 0:
-                self.bodies[self.islands[k].first_body + self.islands[k].n_bodies] = row
-                self.islands[k].n_bodies += 1
-        for k in range(ctx.n_contacts):
+        for k in range(self.n_rows):
+            row = self.rows[k]
+            root = ctx.bodies[row].island
+            if root >= 0:
+                self.bodies[self.islands[root].first_body + self.islands[root].n_bodies] = row
+                self.islands[root].n_bodies += 1
+        for k in range(first, ctx.n_contacts):
             c = &ctx.contacts[k]
-            if not c.flags & SENSOR:
+            if pushes(c):
                 root = ctx.bodies[mover(ctx, c)].island
                 if root >= 0:
                     self.contacts[self.islands[root].first_contact
                                   + self.islands[root].n_contacts] = k
                     self.islands[root].n_contacts += 1
+
+    cdef bint is_listed(self, StepContext* ctx, int32_t row) noexcept nogil:
+        """Whether a dynamic body is in an island of this round."""
+        return self.parent[row] >= 0 and ctx.bodies[row].island >= 0
+
+    cdef void list_joints(self, StepContext* ctx, const JointData* joints,
+                          int32_t n_joints) noexcept nogil:
+        """The joints of each island."""
+        cdef int32_t k, row, at = 0
+        cdef Island* island
+        for k in range(n_joints):
+            row = rider(ctx, &joints[k])
+            if row >= 0 and self.is_listed(ctx, row):
+                self.islands[ctx.bodies[row].island].n_joints += 1
+        for k in range(self.n):
+            self.islands[k].first_joint = at
+            at += self.islands[k].n_joints
+            self.islands[k].n_joints = 0
+        for k in range(n_joints):
+            row = rider(ctx, &joints[k])
+            if row >= 0 and self.is_listed(ctx, row):
+                island = &self.islands[ctx.bodies[row].island]
+                self.joints[island.first_joint + island.n_joints] = k
+                island.n_joints += 1
+                island.n_joint_rows += joints[k].n_rows

@@ -26,13 +26,13 @@ typedef struct {
     uint8_t points[4];
     int32_t n_points;
     int32_t unused[2];
-    double nx[4], ny[4], mu[4];
+    double nx[4], ny[4], mu[4], drive[4];
     double ra[4], rb[4], mass[4], p[4], sum[4];
     LanePoint point[2];  /* last: blocks of one point do not touch the other */
 } LaneBlock;
 
 typedef struct {
-    double rate, mass_scale, impulse_scale;
+    double rate, mass_scale, impulse_scale, deep;
 } LaneSoft;
 
 typedef void (*LaneSoftPass)(LaneLine *, LaneBlock *, int32_t, const LaneSoft *, double, double,

@@ -16,7 +16,7 @@ typedef struct {
 } LANE_NAME(Pair);
 
 typedef struct {
-    V inv_h, rate, mass_scale, impulse_scale, slowest;
+    V inv_h, rate, mass_scale, impulse_scale, slowest, deep;
 } LANE_NAME(Rules);
 
 /* One point's normal impulse. rigid: overlaps are left alone. */
@@ -34,8 +34,12 @@ LANE_INLINE LANE_TARGET void LANE_NAME(press)(LANE_NAME(Pair) *s, LanePoint *at,
         V one = LANE_NAME(set)(1.0);
         V out = LANE_NAME(greater)(MUL(rules->rate, gap), rules->slowest);
         V bias = LANE_NAME(if_positive)(gap, open, out);
-        V share = LANE_NAME(if_positive)(gap, one, rules->mass_scale);
-        V leak = LANE_NAME(if_positive)(gap, zero, rules->impulse_scale);
+        /* deep ones push as if rigid: the spring of a light body gives way to a heavy one */
+        V shallow = ADD(gap, rules->deep);
+        V share = LANE_NAME(if_positive)(shallow, rules->mass_scale, one);
+        V leak = LANE_NAME(if_positive)(shallow, rules->impulse_scale, zero);
+        share = LANE_NAME(if_positive)(gap, one, share);
+        leak = LANE_NAME(if_positive)(gap, zero, leak);
         p = SUB(SUB(old, MUL(MUL(mass, share), ADD(speed, bias))), MUL(leak, old));
     }
     p = LANE_NAME(greater)(p, zero);
@@ -88,7 +92,7 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve)(LaneLine *lines, LaneBlock *m,
     if (m->n_points == 2) most = ADD(most, LOAD(m->point[1].p));
     most = MUL(LOAD(m->mu), most);
     p = ADD(SUB(MUL(nx, uy), MUL(ny, ux)), SUB(MUL(ra, aw), MUL(rb, bw)));
-    p = SUB(old, MUL(LOAD(m->mass), p));
+    p = SUB(old, MUL(LOAD(m->mass), ADD(p, LOAD(m->drive))));
     p = LANE_NAME(greater)(SUB(zero, most), LANE_NAME(lesser)(p, most));
     STORE(m->p, p);
     if (rigid) STORE(m->sum, ADD(LOAD(m->sum), p));
@@ -129,6 +133,7 @@ static LANE_TARGET void LANE_NAME(soft_pass)(LaneLine *lines, LaneBlock *blocks,
     rules.mass_scale = LANE_NAME(set)(soft->mass_scale);
     rules.impulse_scale = LANE_NAME(set)(soft->impulse_scale);
     rules.slowest = LANE_NAME(set)(-fastest);
+    rules.deep = LANE_NAME(set)(soft->deep);
     for (int32_t k = 0; k < n; k++)
         LANE_NAME(solve)(lines, &blocks[backwards ? n - 1 - k : k], &rules, 0);
 }

@@ -10,16 +10,22 @@ import numpy as np
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport BodyData, DYNAMIC, Motion, Place, STATIC, STEADY
-from engine2d.contact cimport BURIED, Contact, PAIRED, SENSOR, STRUCK
+from engine2d.contact cimport (
+    ASLEEP, BURIED, HIDING, PAIRED, ROLLING, SENSOR, STRUCK, VOID, Contact, Pair,
+)
+from engine2d.facing cimport confirm_open, follow_up, is_floor, is_hidden
+from engine2d.energy cimport inverse
 from engine2d.impact cimport ImpactInput, ImpactOutput, strike
-from engine2d.integrate cimport move_body
+from engine2d.integrate cimport move_body, place_kinematic
+from engine2d.large_energy cimport audit_step, limit_gain, open_accounts
+from engine2d.rule cimport boost_of, drive_of, kick, rolling_limit
 from engine2d.solver_iterative cimport (
     Block, BlockPoint, Softness, make_soft, pass_rigid, pass_soft,
 )
 from engine2d.row cimport AT_LOW, INSIDE
 from engine2d.small_step cimport SUB_STEPS
 from engine2d.step_context cimport StepContext
-from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
 
 cdef int SUBSTEPS = 8              # enough for a pyramid of 60 rows to come to rest
 cdef double HERTZ = 60.0           # 1/s, of contacts as springs: an eighth of the sub-steps' rate
@@ -31,10 +37,11 @@ cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
 cdef double BURIED_SHARE = 0.05     # of an island's contacts; a single one is pushed out by two
 cdef int BURIED_PASSES = 8
 cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
-cdef double FAR = 1e6              # m, a gap that does not close in a step
+# Between masses that differ by more, what cannot be pushed has the last word in every pass: taking
+# turns would let a heavy body press a light one through a wall.
+cdef double UNEVEN = 100.0
+cdef double DEEP = 0.05            # m: beyond this contacts push as if rigid, not as springs
 cdef int STRIKE_PASSES = 8         # over all bouncing manifolds in a sub-step
-# Contacts keep the impulse of a sub-step of small islands, so that islands may grow and shrink.
-cdef double FINER = <double>SUBSTEPS / SUB_STEPS
 
 cdef enum:
     COLOURS = 64                   # bits of a mask; the last one is for what finds no other
@@ -47,7 +54,7 @@ cdef enum:
 # ---- gathering -----------------------------------------------------------------------------------
 
 
-cdef void start_line(const StepContext* ctx, int32_t row, int32_t at, double h,
+cdef void start_line(StepContext* ctx, int32_t row, int32_t at, double h,
                      LargeWorkspace* work) noexcept nogil:
     """Copy a body into line `at` of the workspace; h (s) is the sub-step."""
     cdef const BodyData* body = &ctx.bodies[row]
@@ -62,7 +69,14 @@ cdef void start_line(const StepContext* ctx, int32_t row, int32_t at, double h,
     tag.row = row
     tag.moves = body.kind == DYNAMIC
     tag.pushed = 0
-    if tag.moves:
+    tag.stands = tag.moves and not ctx.left[row] > 0.0
+    work.masses[at].m = body.mass if tag.moves else 0.0
+    work.masses[at].inertia = inverse(line.inv_I) if tag.moves else 0.0
+    if tag.stands:
+        drive.a = vec2(0.0, 0.0)
+        drive.alpha = 0.0
+        drive.keep_v = drive.keep_w = 1.0
+    elif tag.moves:
         drive.a = add(scaled(body.gravity_scale, ctx.gravity), scaled(line.inv_m, body.force))
         drive.alpha = line.inv_I * body.torque
         drive.keep_v = 1.0 / (1.0 + h * body.linear_damping)
@@ -76,7 +90,7 @@ cdef void start_line(const StepContext* ctx, int32_t row, int32_t at, double h,
         drive.keep_w = 1.0
 
 
-cdef int32_t line_of(const StepContext* ctx, int32_t row, double h,
+cdef int32_t line_of(StepContext* ctx, int32_t row, double h,
                      LargeWorkspace* work) noexcept nogil:
     """The line of a body: 0 for all static ones, a new one for a kinematic one not yet seen."""
     cdef int32_t line = work.line_of[row]
@@ -85,18 +99,21 @@ cdef int32_t line_of(const StepContext* ctx, int32_t row, double h,
     if ctx.bodies[row].kind == STATIC:
         return 0
     line = work.n_lines
+    place_kinematic(&ctx.bodies[row], &ctx.motions[row], &ctx.before[row], work.start,
+                    &ctx.places[row])
     start_line(ctx, row, line, h, work)
     work.line_of[row] = line
     work.n_lines += 1
     return line
 
 
-cdef void gather_lines(const StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
+cdef void gather_lines(StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
     """The bodies to lines 1, 2, ...; line 0 stays where it is."""
     cdef int32_t k
     memset(&work.lines[0], 0, sizeof(Motion))
     memset(&work.drives[0], 0, sizeof(Drive))
     memset(&work.tags[0], 0, sizeof(Tag))
+    memset(&work.masses[0], 0, sizeof(LineMass))
     for k in range(work.n_rows):
         start_line(ctx, work.rows[k], k + 1, h, work)
         work.line_of[work.rows[k]] = k + 1
@@ -111,9 +128,66 @@ cdef int32_t count_points(const StepContext* ctx, const int32_t* touching,
     if n_left < 2 or not contact.flags & PAIRED or touching[1] != touching[0] + 1:
         return 1
     other = &ctx.contacts[touching[1]]
+    if other.is_void == VOID:
+        return 1
     if dot(contact.at.normal, other.at.normal) < 1.0 - PARALLEL:
         return 1
     return 2
+
+
+cdef inline int32_t line_on_static(const StepContext* ctx, const LargeWorkspace* work,
+                                   const Contact* c) noexcept nogil:
+    """The line of a body that a contact holds against something static; 0: there is none."""
+    if ctx.bodies[c.a].kind == STATIC:
+        return work.line_of[c.b]
+    return work.line_of[c.a] if ctx.bodies[c.b].kind == STATIC else 0
+
+
+cdef void find_floors(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
+    """What each body stands on: at most two static shapes. Their faces have the say along which
+    normal: that of a body which leans a little on a corner would push it sideways."""
+    cdef int32_t k, line
+    cdef int32_t* floors
+    cdef Contact* c
+    cdef Vec2 up
+    for k in range(2 * (work.n_rows + 1)):
+        work.floors[k] = -1
+    for k in range(work.n_touching):
+        c = &ctx.contacts[work.touching[k]]
+        line = line_on_static(ctx, work, c)
+        if line == 0:
+            continue
+        floors = &work.floors[2 * line]
+        if is_floor(ctx, c, &up):
+            c.at.normal = up if ctx.bodies[c.b].kind == STATIC else scaled(-1.0, up)
+            if floors[1] >= 0:
+                continue
+            if floors[0] < 0:
+                floors[0] = work.touching[k]
+            elif ctx.contacts[floors[0]].pair != c.pair:
+                floors[1] = work.touching[k]
+
+
+cdef void confirm_contacts(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
+    """See which contacts are what bodies meet: not what closes beyond its features, nor what is
+    hidden behind a floor."""
+    cdef int32_t k, line
+    cdef int j
+    cdef Contact* c
+    find_floors(ctx, work)
+    for k in range(work.n_touching):
+        c = &ctx.contacts[work.touching[k]]
+        c.is_void = 0
+        line = line_on_static(ctx, work, c)
+        if line > 0:
+            for j in range(2):
+                if (c.is_void == 0 and work.floors[2 * line + j] >= 0
+                        and is_hidden(ctx, c, &ctx.contacts[work.floors[2 * line + j]])):
+                    c.is_void = VOID
+                    c.pn = c.pt = 0.0
+                    ctx.pairs[c.pair].flags |= HIDING
+        if c.is_void == 0:
+            confirm_open(ctx, c, work.dt)
 
 
 cdef int32_t first_free(uint64_t taken) noexcept nogil:
@@ -125,7 +199,7 @@ cdef int32_t first_free(uint64_t taken) noexcept nogil:
     return colour if colour < COLOURS else COLOURS - 1
 
 
-cdef void find_manifolds(const StepContext* ctx, double h, LargeWorkspace* work,
+cdef void find_manifolds(StepContext* ctx, double h, LargeWorkspace* work,
                          int32_t* counts) noexcept nogil:
     """Contacts to manifolds, in their order, each with a colour that its moving bodies have not had
     yet; `counts` of each group.
@@ -139,6 +213,10 @@ cdef void find_manifolds(const StepContext* ctx, double h, LargeWorkspace* work,
     work.n_found = 0
     while k < work.n_touching:
         contact = &ctx.contacts[work.touching[k]]
+        if contact.is_void == VOID:
+            forget_sleep(&ctx.contacts[work.touching[k]])
+            k += 1
+            continue
         found = &work.found[work.n_found]
         found.contact = work.touching[k]
         found.n_points = count_points(ctx, &work.touching[k], work.n_touching - k)
@@ -194,10 +272,18 @@ cdef inline double effective_mass(const Motion* a, const Motion* b, double ra,
     return 1.0 / k if k > 0.0 else 0.0
 
 
+cdef inline Vec2 arm_of(const StepContext* ctx, const Contact* contact, int32_t row, Vec2 point,
+                        const Motion* line) noexcept nogil:
+    """m, from the centre of a body to a point of a contact: when it meets, if that is known."""
+    cdef Vec2 arm = sub(point, ctx.places[row].x)
+    return sub(arm, scaled(contact.due, line.v)) if contact.due > 0.0 else arm
+
+
 cdef inline void fill_point(const StepContext* ctx, const Contact* contact, const Motion* a,
-                            const Motion* b, Vec2 n, int lane, BlockPoint* out) noexcept nogil:
-    cdef double ra = cross(sub(contact.at.point, ctx.places[contact.a].x), n)
-    cdef double rb = cross(sub(contact.at.point, ctx.places[contact.b].x), n)
+                            const Motion* b, Vec2 n, double finer, int lane,
+                            BlockPoint* out) noexcept nogil:
+    cdef double ra = cross(arm_of(ctx, contact, contact.a, contact.at.point, a), n)
+    cdef double rb = cross(arm_of(ctx, contact, contact.b, contact.at.point, b), n)
     cdef double speed
     out.ra[lane] = ra
     out.rb[lane] = rb
@@ -206,8 +292,8 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
     if contact.due > 0.0:
         # Of a fast pair it is known when it meets here: more than the gap of today's poses says.
         speed = dot(n, sub(a.v, b.v)) + ra * a.w - rb * b.w
-        out.gap[lane] = -speed * contact.due if speed < 0.0 else FAR
-    out.p[lane] = contact.pn / FINER
+        out.gap[lane] = greater(contact.at.gap - lesser(speed, 0.0) * contact.due, 0.0)
+    out.p[lane] = contact.pn / finer
     out.sum[lane] = 0.0
 
 
@@ -237,23 +323,27 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     out.nx[lane] = n.x
     out.ny[lane] = n.y
     out.mu[lane] = contact.mu
-    out.ra[lane] = cross(sub(middle, ctx.places[contact.a].x), t)
-    out.rb[lane] = cross(sub(middle, ctx.places[contact.b].x), t)
+    out.drive[lane] = drive_of(ctx, contact, n)
+    out.ra[lane] = cross(arm_of(ctx, contact, contact.a, middle, a), t)
+    out.rb[lane] = cross(arm_of(ctx, contact, contact.b, middle, b), t)
     out.mass[lane] = effective_mass(a, b, out.ra[lane], out.rb[lane])
-    out.p[lane] = contact.pt / FINER
+    out.p[lane] = contact.pt / work.finer
     out.sum[lane] = 0.0
-    fill_point(ctx, contact, a, b, n, lane, &out.point[0])
+    fill_point(ctx, contact, a, b, n, work.finer, lane, &out.point[0])
     if found.n_points == 2:
-        out.p[lane] += other.pt / FINER
-        fill_point(ctx, other, a, b, n, lane, &out.point[1])
+        out.p[lane] += other.pt / work.finer
+        fill_point(ctx, other, a, b, n, work.finer, lane, &out.point[1])
 
 
-cdef inline void forget_step(Contact* contact) noexcept nogil:
-    """What a contact has of the step before, besides the impulses to start from."""
-    contact.sum_n = 0.0
-    contact.sum_t = 0.0
-    contact.hit_speed = 0.0
-    contact.flags &= ~STRUCK
+cdef inline void forget_sleep(Contact* contact) noexcept nogil:
+    """What a contact has that slept until now, besides the impulses to start from."""
+    if contact.flags & ASLEEP:
+        contact.sum_n = contact.sum_t = contact.hit_speed = 0.0
+        contact.flags &= ~<int>(ASLEEP | STRUCK)
+
+
+cdef inline bint is_bouncer(const StepContext* ctx, const Contact* contact) noexcept nogil:
+    return contact.e > 0.0 or boost_of(ctx, contact) > 0.0
 
 
 cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) noexcept nogil:
@@ -263,13 +353,14 @@ cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) n
     work.n_bouncers = 0
     for k in range(work.n_found):
         found = &work.found[k]
-        forget_step(&ctx.contacts[found.contact])
-        forget_step(&ctx.contacts[found.contact + found.n_points - 1])
+        forget_sleep(&ctx.contacts[found.contact])
+        forget_sleep(&ctx.contacts[found.contact + found.n_points - 1])
         at = places[found.group]
         places[found.group] += LANES if is_overflow(found.group) else 1
         fill_lane(ctx, work, found, at % LANES, &work.blocks[at // LANES])
         # what was put into each other is pushed apart: to let it bounce meanwhile would feed it
-        if ctx.contacts[found.contact].e > 0.0 and not ctx.contacts[found.contact].flags & BURIED:
+        if (is_bouncer(ctx, &ctx.contacts[found.contact])
+                and not ctx.contacts[found.contact].flags & BURIED):
             work.bouncers[work.n_bouncers].block = at // LANES
             work.bouncers[work.n_bouncers].lane = at % LANES
             work.n_bouncers += 1
@@ -279,11 +370,11 @@ cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) n
 
 
 cdef inline void start_from(Motion* line, Drive* drive, double px, double py,
-                            double turn) noexcept nogil:
+                            double moment) noexcept nogil:
     """An impulse (N s) and its moment as part of what contacts gave."""
     drive.v0.x -= line.inv_m * px
     drive.v0.y -= line.inv_m * py
-    drive.w0 -= line.inv_I * turn
+    drive.w0 -= line.inv_I * moment
 
 
 cdef void warm_start(LargeWorkspace* work) noexcept nogil:
@@ -310,6 +401,59 @@ cdef void warm_start(LargeWorkspace* work) noexcept nogil:
             start_from(&work.lines[m.b[lane]], &work.drives[m.b[lane]], -px, -py, -turn_b)
 
 
+cdef inline Pair* rolling_pair(const StepContext* ctx, const Block* m, int lane) noexcept nogil:
+    """The pair of a lane that resists rolling; else NULL."""
+    cdef Pair* pair
+    if m.points[lane] != 1:
+        return NULL
+    pair = &ctx.pairs[ctx.contacts[m.contact[lane]].pair]
+    return pair if pair.flags & ROLLING else NULL
+
+
+cdef void resume_rolling(const StepContext* ctx, LargeWorkspace* work) noexcept nogil:
+    """Begin as if the torques that resisted rolling had just been given."""
+    cdef const Block* m
+    cdef const Pair* pair
+    cdef int32_t k
+    cdef int lane
+    for k in range(work.n_blocks):
+        m = &work.blocks[k]
+        for lane in range(LANES):
+            pair = rolling_pair(ctx, m, lane)
+            if pair != NULL:
+                start_from(&work.lines[m.a[lane]], &work.drives[m.a[lane]], 0.0, 0.0,
+                           pair.roll / work.finer)
+                start_from(&work.lines[m.b[lane]], &work.drives[m.b[lane]], 0.0, 0.0,
+                           -pair.roll / work.finer)
+
+
+cdef void resist_rolling(const StepContext* ctx, LargeWorkspace* work) noexcept nogil:
+    """Bring the torques up to date: what stops the turning of A against B, within their limit."""
+    cdef const Block* m
+    cdef Pair* pair
+    cdef Motion* a
+    cdef Motion* b
+    cdef double yields, most, torque, before
+    cdef int32_t k
+    cdef int lane
+    for k in range(work.n_blocks):
+        m = &work.blocks[k]
+        for lane in range(LANES):
+            pair = rolling_pair(ctx, m, lane)
+            if pair == NULL:
+                continue
+            a, b = &work.lines[m.a[lane]], &work.lines[m.b[lane]]
+            yields = a.inv_I + b.inv_I
+            if yields == 0.0:
+                continue
+            before = pair.roll / work.finer
+            most = rolling_limit(pair, &ctx.contacts[m.contact[lane]], m.point[0].p[lane])
+            torque = greater(-most, lesser(before - (a.w - b.w) / yields, most))
+            a.w += a.inv_I * (torque - before)
+            b.w -= b.inv_I * (torque - before)
+            pair.roll = torque * work.finer
+
+
 cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
     """External forces, and what contacts gave in the last sub-step as a start for this one: normals
     and points stay what they are through a step, so the sum over contacts is not done again."""
@@ -332,17 +476,30 @@ cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
         work.tags[k].pushed = vx != 0.0 or vy != 0.0 or w != 0.0
 
 
-cdef void pass_all_softly(double h, const Softness* soft, const Softness* stiff, bint backwards,
-                          LargeWorkspace* work) noexcept nogil:
+cdef void exchange_free(LargeWorkspace* work) noexcept nogil:
+    """Exchange the velocities of all bodies with those before contacts. Blows go by the latter:
+    what last sub-step's impulses stop is no approach."""
+    cdef int32_t k
+    cdef Motion* line
+    cdef Drive* drive
+    for k in range(1, work.n_lines):
+        line = &work.lines[k]
+        drive = &work.drives[k]
+        line.v, drive.v0 = drive.v0, line.v
+        line.w, drive.w0 = drive.w0, line.w
+
+
+cdef void pass_all_softly(double h, const Softness* soft, const Softness* stiff, double fastest,
+                          bint backwards, LargeWorkspace* work) noexcept nogil:
     """A soft pass over all blocks: those with an immovable body last, or backwards, first. Taking
     turns lets loads travel both ways through a pile: it comes to rest far sooner."""
     cdef Block* fixed = &work.blocks[work.first_fixed]
     cdef int32_t n_fixed = work.n_blocks - work.first_fixed
     if backwards:
-        pass_soft(work.lines, fixed, n_fixed, stiff, h, FASTEST_PUSH, True)
-    pass_soft(work.lines, work.blocks, work.first_fixed, soft, h, FASTEST_PUSH, backwards)
+        pass_soft(work.lines, fixed, n_fixed, stiff, h, fastest, True)
+    pass_soft(work.lines, work.blocks, work.first_fixed, soft, h, fastest, backwards)
     if not backwards:
-        pass_soft(work.lines, fixed, n_fixed, stiff, h, FASTEST_PUSH, False)
+        pass_soft(work.lines, fixed, n_fixed, stiff, h, fastest, False)
 
 
 cdef void move_bodies(double h, LargeWorkspace* work) noexcept nogil:
@@ -351,6 +508,8 @@ cdef void move_bodies(double h, LargeWorkspace* work) noexcept nogil:
     cdef Motion* line
     cdef const Drive* drive
     for k in range(1, work.n_lines):
+        if work.tags[k].stands:
+            continue
         line = &work.lines[k]
         drive = &work.drives[k]
         line.d.x += h * line.v.x
@@ -456,15 +615,40 @@ cdef bint find_blow(const StepContext* ctx, const LargeWorkspace* work, const Bl
     return True
 
 
-cdef inline void give(Motion* line, Drive* drive, Vec2 dv, double dw, double t) noexcept nogil:
+cdef inline void give(LargeWorkspace* work, int32_t at, Vec2 dv, double dw,
+                      double t) noexcept nogil:
     """Change a body's velocity at a time t of the sub-step: its new way leads through where it was
     at t. The blow is no impulse to start the next sub-step from."""
+    cdef Motion* line = &work.lines[at]
+    cdef Drive* drive = &work.drives[at]
     line.v = add(line.v, dv)
     line.w += dw
-    line.d = sub(line.d, scaled(t, dv))
-    line.turned -= t * dw
+    if not work.tags[at].stands:
+        line.d = sub(line.d, scaled(t, dv))
+        line.turned -= t * dw
     drive.v0 = add(drive.v0, dv)
     drive.w0 += dw
+
+
+cdef void book_blow(LargeWorkspace* work, const Block* m, int lane, const ImpactInput* given,
+                    Vec2 p) noexcept nogil:
+    """The work (J) that a kinematic body did in a blow that gave p (N s) to body A."""
+    if not work.tags[m.b[lane]].moves:
+        work.accounts[work.island_of[m.a[lane]]].work += dot(
+            p, add(given.b.v, turn(given.b.w, given.b.r)))
+    elif not work.tags[m.a[lane]].moves:
+        work.accounts[work.island_of[m.b[lane]]].work -= dot(
+            p, add(given.a.v, turn(given.a.w, given.a.r)))
+
+
+cdef void book_rules(LargeWorkspace* work, const Block* m, int lane, double boost,
+                     double pt) noexcept nogil:
+    """The work (J) of a boost and of surfaces that run, in a blow that gave pt (N s) along t."""
+    cdef int32_t line = m.a[lane] if work.tags[m.a[lane]].moves else m.b[lane]
+    cdef Account* account = &work.accounts[work.island_of[line]]
+    account.work += boost
+    if work.tags[m.a[lane]].moves:
+        account.work -= pt * m.drive[lane]
 
 
 cdef void land_blow(StepContext* ctx, LargeWorkspace* work, const Block* m, int lane, double h,
@@ -485,15 +669,20 @@ cdef void land_blow(StepContext* ctx, LargeWorkspace* work, const Block* m, int 
     given.f = vec2(m.nx[lane], m.ny[lane])
     given.a.inv_m, given.a.inv_I, given.a.v, given.a.w = a.inv_m, a.inv_I, a.v, a.w
     given.b.inv_m, given.b.inv_I, given.b.v, given.b.w = b.inv_m, b.inv_I, b.v, b.w
-    given.a.r = sub(point, ctx.places[contact.a].x)
-    given.b.r = sub(point, ctx.places[contact.b].x)
+    given.a.r = arm_of(ctx, contact, contact.a, point, &ctx.motions[contact.a])
+    given.b.r = arm_of(ctx, contact, contact.b, point, &ctx.motions[contact.b])
     if free_acceleration(work, m, lane) != 0.0:
         # the velocities at the time of the blow; what is left of the acceleration comes after it
         given.a.v = sub(given.a.v, scaled(h - blow.t, work.drives[m.a[lane]].a))
         given.b.v = sub(given.b.v, scaled(h - blow.t, work.drives[m.b[lane]].a))
+    given.a.v = add(given.a.v, scaled(m.drive[lane], vec2(-given.f.y, given.f.x)))
     strike(&given, &out)
-    give(a, &work.drives[m.a[lane]], sub(out.vA, given.a.v), out.wA - given.a.w, blow.t)
-    give(b, &work.drives[m.b[lane]], sub(out.vB, given.b.v), out.wB - given.b.w, blow.t)
+    if ctx.has_rules:
+        book_rules(work, m, lane, kick(&given, boost_of(ctx, contact), &out),
+                   cross(given.f, out.p))
+    give(work, m.a[lane], sub(out.vA, given.a.v), out.wA - given.a.w, blow.t)
+    give(work, m.b[lane], sub(out.vB, given.b.v), out.wB - given.b.w, blow.t)
+    book_blow(work, m, lane, &given, out.p)
     pn = dot(out.p, given.f)
     pt = cross(given.f, out.p)
     for k in range(m.points[lane]):
@@ -573,6 +762,8 @@ cdef void store_bodies(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
         place = &ctx.places[row]
         motion.v = line.v
         motion.w = line.w
+        if work.tags[k].stands:
+            continue
         motion.d = vec2(0.0, 0.0)
         motion.turned = 0.0
         move_body(&ctx.bodies[row], add(place.x, line.d), place.angle + line.turned, motion, place)
@@ -580,33 +771,36 @@ cdef void store_bodies(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
 
 
 cdef inline void store_point(const StepContext* ctx, const BlockPoint* at, int lane, double pt,
-                             double sum_t, double slowest, Contact* contact) noexcept nogil:
+                             double sum_t, double slowest, double finer,
+                             Contact* contact) noexcept nogil:
     """A point's impulses, and its part of the friction, back to the contact."""
     if contact.pn == 0.0 and at.sum[lane] > 0.0 and contact.e == 0.0:
         note_hit(ctx, contact, slowest)
-    contact.pn = FINER * at.p[lane]
-    contact.pt = FINER * pt
+    contact.pn = finer * at.p[lane]
+    contact.pt = finer * pt
     contact.sum_n += at.sum[lane]
     contact.sum_t += sum_t
     contact.mode_n = INSIDE if at.p[lane] > 0.0 else AT_LOW
     contact.mode_t = INSIDE
 
 
-cdef void store_lane(StepContext* ctx, const Block* m, int lane, double slowest) noexcept nogil:
+cdef void store_lane(StepContext* ctx, const Block* m, int lane, double slowest,
+                     double finer) noexcept nogil:
     """Impulses back to the contacts; friction is shared as the normal impulses are."""
     cdef Contact* contact = &ctx.contacts[m.contact[lane]]
     cdef const BlockPoint* one = &m.point[0]
     cdef const BlockPoint* two = &m.point[1]
     cdef double last, total
     if m.points[lane] == 1:
-        store_point(ctx, one, lane, m.p[lane], m.sum[lane], slowest, contact)
+        store_point(ctx, one, lane, m.p[lane], m.sum[lane], slowest, finer, contact)
     elif m.points[lane] == 2:
         last = one.p[lane] + two.p[lane]
         total = one.sum[lane] + two.sum[lane]
         last = m.p[lane] * (one.p[lane] / last if last > 0.0 else 0.5)
         total = m.sum[lane] * (one.sum[lane] / total if total > 0.0 else 0.5)
-        store_point(ctx, one, lane, last, total, slowest, contact)
-        store_point(ctx, two, lane, m.p[lane] - last, m.sum[lane] - total, slowest, contact + 1)
+        store_point(ctx, one, lane, last, total, slowest, finer, contact)
+        store_point(ctx, two, lane, m.p[lane] - last, m.sum[lane] - total, slowest, finer,
+                    contact + 1)
 
 
 cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noexcept nogil:
@@ -616,8 +810,8 @@ cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noe
     cdef const Motion* b = &ctx.motions[contact.b]
     cdef Vec2 n = contact.at.normal
     cdef double speed = dot(n, sub(b.v, a.v))
-    speed += cross(sub(contact.at.point, ctx.places[contact.b].x), n) * b.w
-    speed -= cross(sub(contact.at.point, ctx.places[contact.a].x), n) * a.w
+    speed += cross(arm_of(ctx, contact, contact.b, contact.at.point, b), n) * b.w
+    speed -= cross(arm_of(ctx, contact, contact.a, contact.at.point, a), n) * a.w
     if speed > slowest:
         contact.hit_speed = speed
         contact.flags |= STRUCK
@@ -630,7 +824,7 @@ cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work)
         for lane in range(LANES):
             if k + BLOCKS_AHEAD < work.n_blocks:
                 ask_for(&ctx.contacts[work.blocks[k + BLOCKS_AHEAD].contact[lane]])
-            store_lane(ctx, &work.blocks[k], lane, slowest)
+            store_lane(ctx, &work.blocks[k], lane, slowest, work.finer)
 
 
 cdef inline void ask_for(const Contact* contact) noexcept nogil:
@@ -644,8 +838,11 @@ cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touchin
                      int32_t n_touching, LargeWorkspace* work) noexcept nogil:
     memcpy(&work.rows[work.n_rows], rows, n_rows * sizeof(int32_t))
     memcpy(&work.touching[work.n_touching], touching, n_touching * sizeof(int32_t))
+    work.accounts[work.n_islands].first = work.n_rows + 1
     work.n_rows += n_rows
     work.n_touching += n_touching
+    work.accounts[work.n_islands].end = work.n_rows + 1
+    work.n_islands += 1
 
 
 cdef bint is_buried(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil:
@@ -658,36 +855,64 @@ cdef bint is_buried(const StepContext* ctx, const int32_t* touching, int32_t n) 
     return count > BURIED_SHARE * n
 
 
-cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried) noexcept nogil:
-    cdef double h = ctx.dt / SUBSTEPS, slowest = ctx.strike_speed
-    cdef Softness soft = make_soft(HERTZ, DAMPING_RATIO, h)
-    cdef Softness stiff = make_soft(STIFFER * HERTZ, DAMPING_RATIO, h)
+cdef bint is_uneven(const StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil:
+    cdef double low = ctx.motions[rows[0]].inv_m, high = low
+    cdef int32_t k
+    for k in range(1, n):
+        low = lesser(low, ctx.motions[rows[k]].inv_m)
+        high = greater(high, ctx.motions[rows[k]].inv_m)
+    return high > UNEVEN * low
+
+
+cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried,
+                     bint uneven) noexcept nogil:
+    cdef double h = work.dt / SUBSTEPS, slowest = ctx.strike_speed
+    cdef Softness soft = make_soft(HERTZ / ctx.root, DAMPING_RATIO, h)
+    cdef Softness stiff = make_soft(STIFFER * HERTZ / ctx.root, DAMPING_RATIO, h)
     cdef int32_t counts[GROUPS]
     cdef int32_t places[GROUPS]
     cdef int32_t k, _j, rigid = BURIED_PASSES if buried else 1
+    soft.deep = stiff.deep = DEEP * ctx.unit
+    work.finer = ctx.dt / (SUB_STEPS * h)
     if slowest <= 0.0:
         # as in small islands; slower than that is the sweeps' own unrest, and no blow
-        slowest = 2.0 * FINER * h * length(ctx.gravity)
+        slowest = 2.0 * SUBSTEPS / SUB_STEPS * h * length(ctx.gravity)
     memset(counts, 0, sizeof(counts))
     gather_lines(ctx, h, work)
+    confirm_contacts(ctx, work)
     find_manifolds(ctx, h, work, counts)
     lay_out_blocks(counts, work, places)
     fill_blocks(ctx, work, places)
     warm_start(work)
+    if ctx.has_rules:
+        resume_rolling(ctx, work)
+    open_accounts(ctx, h, work)
     for k in range(SUBSTEPS):
         drive_bodies(h, work)
-        strike_bouncers(ctx, h, slowest, work)
-        pass_all_softly(h, &soft, &stiff, k % 2 == 1 and not buried, work)
+        if work.n_bouncers > 0:
+            exchange_free(work)
+            strike_bouncers(ctx, h, slowest, work)
+            exchange_free(work)
+        pass_all_softly(h, &soft, &stiff, FASTEST_PUSH * ctx.root,
+                        k % 2 == 1 and not (buried or uneven), work)
         move_bodies(h, work)
         hold_bouncers(slowest, work)
         for _j in range(rigid):
             pass_rigid(work.lines, work.blocks, work.n_blocks, h)
+        if ctx.has_rules:
+            resist_rolling(ctx, work)
+        limit_gain(ctx, buried, work)
         release_bouncers(work)
+    audit_step(ctx, work)
     ctx.counters.sweeps += (1 + rigid) * SUBSTEPS
     store_contacts(ctx, slowest, work)
     store_bodies(ctx, work)
+    for k in range(work.n_touching):
+        if ctx.contacts[work.touching[k]].is_void:
+            follow_up(ctx, &ctx.contacts[work.touching[k]])
     work.n_rows = 0
     work.n_touching = 0
+    work.n_islands = 0
 
 
 # ---- memory --------------------------------------------------------------------------------------
@@ -716,6 +941,10 @@ cdef class LargeBuffers:
             work.lines = <Motion*>self.hold("lines", bodies, sizeof(Motion))
             work.drives = <Drive*>self.hold("drives", bodies, sizeof(Drive))
             work.tags = <Tag*>self.hold("tags", bodies, sizeof(Tag))
+            work.masses = <LineMass*>self.hold("masses", bodies, sizeof(LineMass))
+            work.accounts = <Account*>self.hold("accounts", bodies, sizeof(Account))
+            work.island_of = <int32_t*>self.hold("island_of", bodies, sizeof(int32_t))
+            work.floors = <int32_t*>self.hold("floors", 2 * bodies, sizeof(int32_t))
             work.used = <uint64_t*>self.hold("used", bodies, sizeof(uint64_t))
             work.line_of = <int32_t*>self.hold("line_of", bodies, sizeof(int32_t))
             work.rows = <int32_t*>self.hold("rows", bodies, sizeof(int32_t))

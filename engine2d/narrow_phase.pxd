@@ -33,6 +33,7 @@ ctypedef struct Witness:
     int32_t known      # 0: nothing is known yet; else what find_contacts wrote
     int32_t feature    # the edge that parted them, or that they rested on
     Vec2 axis          # a direction that parted them, in B's frame
+    bint ahead         # in: edges that go on behind a shallow inner corner are contacts too
     double clear       # m, if no contact was found: they are at least this far apart, >= margin
 
 

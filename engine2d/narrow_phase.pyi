@@ -2,15 +2,16 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from engine2d.shape import Shape
+from engine2d.vector import Vec2
 
 _Pose: TypeAlias = Sequence[float] | tuple[Sequence[float], float]
 
 class ContactPoint(NamedTuple):
     """Where two shapes touch, or nearly."""
 
-    point: tuple[float, float]
+    point: Vec2
     """m, halfway between the two surfaces"""
-    normal: tuple[float, float]
+    normal: Vec2
     """unit, from B into A"""
     gap: float
     """m, < 0 where they overlap"""
@@ -21,7 +22,7 @@ class ContactPoint(NamedTuple):
     id: int
     """which features touch"""
 
-def collide(
+def contact_points(
     shape_a: Shape, pose_a: _Pose, shape_b: Shape, pose_b: _Pose, margin: float = 0.0
 ) -> list[ContactPoint]:
     """Contact points of two shapes at two poses, as far apart as margin (m), sorted by id.

@@ -17,6 +17,7 @@ from engine2d.geometry cimport OUTLINE, Geometry
 from engine2d.pose cimport Pose, make_pose
 from engine2d.shape cimport Shape
 from engine2d.vec2 cimport vec2
+from engine2d.vector cimport as_vector
 
 
 cdef int find_contacts(const Geometry* a, const Pose* pose_a, const Geometry* b,
@@ -71,9 +72,11 @@ cdef Pose read_pose(object value, str name) except *:
 
 cdef const Geometry* read_geometry(object shape, str name) except NULL:
     """What collisions see of a shape, as long as it lives."""
-    if not isinstance(shape, Shape):
+    # a shape of a body stands for its value, which the world keeps
+    given = shape if isinstance(shape, Shape) else getattr(shape, "shape", None)
+    if not isinstance(given, Shape):
         raise TypeError(f"{name} must be a Shape, got {shape!r}")
-    cdef const Geometry* g = &(<Shape> shape).geometry
+    cdef const Geometry* g = &(<Shape> given).geometry
     if g.core == NULL and g.features == NULL:
         raise ValueError(f"{name} must be a finished shape: its __init__ was not called")
     return g
@@ -86,7 +89,7 @@ cdef double read_margin(object value) except? -1.0:
     return margin
 
 
-def collide(shape_a, pose_a, shape_b, pose_b, margin=0.0):
+def contact_points(shape_a, pose_a, shape_b, pose_b, margin=0.0):
     """Contact points of two shapes at two poses, as far apart as margin (m), sorted by id.
 
     A pose is (x, y), (x, y, angle) or ((x, y), angle).
@@ -107,7 +110,7 @@ def collide(shape_a, pose_a, shape_b, pose_b, margin=0.0):
 
 
 cdef object as_point(const Touch* touch):
-    return ContactPoint((touch.point.x, touch.point.y), (touch.normal.x, touch.normal.y),
+    return ContactPoint(as_vector(touch.point), as_vector(touch.normal),
                         touch.gap, touch.r1, touch.r2,
                         (<int64_t> touch.f1 << 32) + <int64_t> touch.f2)
 

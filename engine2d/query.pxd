@@ -1,7 +1,8 @@
 """Questions about the shapes of a world: points, boxes, rays, overlaps, casts, nearness."""
 
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from enginecore.box_index cimport BoxIndex
 from enginecore.box_query cimport Meet, Ray
 from engine2d.body cimport Place
 from engine2d.geometry cimport Geometry
@@ -32,14 +33,24 @@ ctypedef struct Search:
 
 
 cdef class Query:
-    """The questions; worlds have one, World.point_query and the others ask it."""
+    """The questions; worlds have one, World.point_query and the others ask it.
+
+    It keeps boxes of its own: those of the broad phase decide what a step does; they stay.
+    """
 
     cdef BodyStore store
-    cdef bint fresh              # boxes are where the shapes are
+    cdef BoxIndex index          # by shape id: the boxes of the shapes where they were last seen
+    # False: bodies may have moved, all have to be looked at; a step and a restore clear it, the
+    # next question sets it
+    cdef bint fresh
+    cdef int64_t seen_edits      # of the store, when shapes were last looked at
+    cdef Pose* poses             # by shape id: of its body, when it was last looked at
+    cdef object pose_array       # numpy array that owns their memory
     cdef object found            # numpy array of ids: scratch
 
     cdef int enter(self, str what) except -1
     cdef int prepare(self) except -1
+    cdef int reserve(self, Py_ssize_t n) except -1
     cdef object overlapping(self, Vec2 low, Vec2 high)
     cdef int begin(self, const Sieve* sieve, Search* out) except -1
     cdef object answer(self, const Search* search, double way)

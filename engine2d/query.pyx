@@ -1,8 +1,9 @@
 """Questions about the shapes of a world: points, boxes, rays, overlaps, casts, nearness.
 
-Candidates come from the tree over the broad phase's boxes, so that the cost of a question grows
-with the logarithm of the world's size and with the number of answers. Answers come in the order of
-shape ids, or of the way along a ray; equal ones by id.
+Candidates come from a tree over the shapes' boxes, so that the cost of a question grows with the
+logarithm of the world's size and with the number of answers; the first question after a step looks
+once at all shapes. Answers come in the order of shape ids, or of the way along a ray; equal ones by
+id. A question reads the world and writes to nothing that a step reads.
 """
 
 from typing import NamedTuple
@@ -11,24 +12,26 @@ import numpy as np
 
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int64_t
+from libc.string cimport memcmp
 
 from enginecore.box_query cimport (
     Meet, Ray, cast_ray, collect, find_overlaps, look_near, set_ray, set_sweep,
 )
-from enginecore.boxes cimport Box, move_box
-from enginecore.broad_phase cimport BroadPhase
+from enginecore.box_index cimport BoxIndex
+from enginecore.boxes cimport LIVE, Box
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
-from engine2d.body cimport STATIC
+from engine2d.body_shape cimport shape_of
 from engine2d.geometry cimport contains
 from engine2d.narrow_phase cimport Touch, find_contacts, read_geometry, read_pose
 from engine2d.pose cimport to_local
 from engine2d.ray cimport cast_ray_at, signed_distance_to
 from engine2d.shape cimport Filter
-from engine2d.store cimport bound_shape
+from engine2d.store cimport MOST_TOUCHED, bound_shape
 from engine2d.time_of_impact cimport Strike, cast_shape
 from engine2d.vec2 cimport length, sub, vec2
+from engine2d.vector cimport as_vector
 
 from enginecore.arguments import as_rows
 
@@ -38,7 +41,7 @@ cdef double CAST_GAP = 1e-9      # m
 cdef double ROUNDING = 1e-14
 
 
-class Hit(NamedTuple):
+class QueryHit(NamedTuple):
     """A shape that a ray or a moving shape meets, or the nearest to a point.
 
     point (m) of its boundary, normal (unit) out of it there; fraction of the way, 0 to 1 (0 for the
@@ -144,23 +147,42 @@ cdef inline Box box_of(Vec2 low, Vec2 high) noexcept nogil:
     return box
 
 
-cdef void put_boxes(BodyStore store) noexcept nogil:
-    """Give the broad phase the boxes of all shapes where they are now."""
-    cdef int32_t row, shape
+cdef void see_shape(BodyStore store, BoxIndex index, Pose* poses, int32_t id,
+                    bint anew) noexcept nogil:
+    """Give the index the box of a shape where it is now; anew: whether or not its body moved."""
+    cdef const Place* place
     cdef Vec2 low, high
     cdef Box box
-    for row in range(store.n_bodies):
-        if store.bodies[row].kind == STATIC or store.bodies[row].id < 0:
-            continue
-        shape = store.bodies[row].first_shape
-        while shape >= 0:
-            bound_shape(&store.shapes[shape], &store.places[row], &low, &high)
-            box = box_of(low, high)
-            move_box(&store.phase.boxes, shape, &box)
-            shape = store.shapes[shape].next_shape
+    if not store.phase.boxes.state[id] & LIVE:
+        index.drop(id)
+        return
+    place = &store.places[store.shapes[id].body]
+    if not anew and memcmp(&poses[id], &place.pose, sizeof(Pose)) == 0:
+        return
+    poses[id] = place.pose
+    bound_shape(&store.shapes[id], place, &low, &high)
+    box = box_of(low, high)
+    index.put(id, &box)
 
 
-cdef void ask_rays(BodyStore store, Search search, const double* starts, const double* ends,
+cdef void see_shapes(BodyStore store, BoxIndex index, Pose* poses, bint anew) noexcept nogil:
+    """Bring the index up to date with all shapes."""
+    cdef Py_ssize_t id, n = store.phase.boxes.n
+    for id in range(n):
+        see_shape(store, index, poses, <int32_t> id, anew)
+    for id in range(n, index.boxes.n):
+        index.drop(<int32_t> id)
+
+
+cdef void see_touched(BodyStore store, BoxIndex index, Pose* poses) noexcept nogil:
+    """Bring the index up to date with the shapes that their users touched."""
+    cdef int32_t k
+    for k in range(store.n_touched):
+        see_shape(store, index, poses, store.touched[k], True)
+
+
+cdef void ask_rays(BodyStore store, BoxIndex index, Search search, const double* starts,
+                   const double* ends,
                    Py_ssize_t n, double* fraction, double* point, double* normal,
                    int32_t* body, int32_t* shape) noexcept nogil:
     """The first hit of each ray."""
@@ -172,7 +194,7 @@ cdef void ask_rays(BodyStore store, Search search, const double* starts, const d
         one.start = vec2(starts[2 * k], starts[2 * k + 1])
         one.end = vec2(ends[2 * k], ends[2 * k + 1])
         set_ray(&starts[2 * k], &ends[2 * k], 2, &ray)
-        cast_ray(&store.phase.tree.t, &store.phase.boxes, &ray, meet_ray, &one)
+        cast_ray(&index.tree.t, &index.boxes, &ray, meet_ray, &one)
         shape[k] = one.id
         body[k] = -1
         fraction[k] = INFINITY
@@ -225,23 +247,43 @@ cdef class Query:
 
     def __cinit__(self, BodyStore store not None):
         self.store = store
+        self.index = BoxIndex(2)
         self.found = np.zeros(64, np.int32)
 
     # Arguments are read before `enter`: reading them may run any code, and change the world.
 
     cdef int enter(self, str what) except -1:
         """Begin a question; the caller ends it by store.busy = False."""
-        self.store.check_idle(what)
-        self.store.busy = True
-        return 0
+        return self.store.enter(what)
 
     cdef int prepare(self) except -1:
         """Boxes where the shapes are, and the tree over them."""
-        if not self.fresh:
-            with nogil:
-                put_boxes(self.store)
-            self.fresh = True
-        self.store.phase.prepare_questions()
+        cdef BodyStore store = self.store
+        # edits that nobody noted the shapes of may have been any
+        cdef bint anew = store.n_touched > MOST_TOUCHED or (
+            store.edits - self.seen_edits != store.noted_edits)
+        self.reserve(store.phase.boxes.n)
+        with nogil:
+            if anew or not self.fresh:
+                see_shapes(store, self.index, self.poses, anew)
+            if not anew:
+                see_touched(store, self.index, self.poses)
+            self.index.settle()
+        self.fresh = True
+        self.seen_edits = store.edits
+        store.n_touched = 0
+        store.noted_edits = 0
+        return 0
+
+    cdef int reserve(self, Py_ssize_t n) except -1:
+        """Make room for shape ids below n."""
+        if n > self.index.capacity or self.poses == NULL:
+            self.index.reserve(n)
+            poses = np.zeros(self.index.capacity * sizeof(Pose), np.uint8)
+            if self.poses != NULL:
+                poses[:len(self.pose_array)] = self.pose_array
+            self.pose_array = poses
+            self.poses = <Pose*> address(poses)
         return 0
 
     cdef int begin(self, const Sieve* sieve, Search* out) except -1:
@@ -261,7 +303,7 @@ cdef class Query:
         cdef int32_t* out
         while True:
             out = <int32_t*> address(self.found)
-            n = find_overlaps(&self.store.phase.tree.t, self.store.phase.boxes.tight, &box, out,
+            n = find_overlaps(&self.index.tree.t, self.index.boxes.tight, &box, out,
                               self.found.size)
             if n <= self.found.size:
                 break
@@ -273,15 +315,14 @@ cdef class Query:
         if search.id < 0:
             return None
         cdef const ShapeData* shape = &self.store.shapes[search.id]
-        return Hit(self.store.handles[self.store.bodies[shape.body].id],
-                   self.store.shape_objects[search.id],
-                   (search.hit.point.x, search.hit.point.y),
-                   (search.hit.normal.x, search.hit.normal.y),
-                   search.best, search.best * way)
+        body = self.store.handles[self.store.bodies[shape.body].id]
+        return QueryHit(body, shape_of(self.store, search.id, body),
+                        as_vector(search.hit.point), as_vector(search.hit.normal),
+                        search.best, search.best * way)
 
     def _found(self, int32_t id):
-        return Found(self.store.handles[self.store.bodies[self.store.shapes[id].body].id],
-                     self.store.shape_objects[id])
+        body = self.store.handles[self.store.bodies[self.store.shapes[id].body].id]
+        return Found(body, shape_of(self.store, id, body))
 
     def point(self, point, filter, sensors):
         cdef Vec2 p = read_place(point, "point"), local
@@ -347,7 +388,7 @@ cdef class Query:
         try:
             self.begin(&sieve, search)
             with nogil:
-                cast_ray(&self.store.phase.tree.t, &self.store.phase.boxes, ray, meet, search)
+                cast_ray(&self.index.tree.t, &self.index.boxes, ray, meet, search)
             return self.answer(search, length(sub(search.end, search.start)))
         finally:
             self.store.busy = False
@@ -383,7 +424,7 @@ cdef class Query:
         cdef Search search, one
         cdef Sieve sieve = read_sieve(filter, sensors)
         cdef Ray ray
-        cdef BroadPhase phase = self.store.phase
+        cdef BoxIndex index = self.index
         cdef int64_t k
         cdef double way
         search.start, search.end = read_place(start, "start"), read_place(end, "end")
@@ -394,14 +435,14 @@ cdef class Query:
         try:
             self.begin(&sieve, &search)
             while True:
-                phase.found.n = 0
-                cast_ray(&phase.tree.t, &phase.boxes, &ray, collect, &phase.found)
-                if phase.found.n <= phase.found.room:
+                index.found.n = 0
+                cast_ray(&index.tree.t, &index.boxes, &ray, collect, &index.found)
+                if index.found.n <= index.found.room:
                     break
-                phase.reserve_found(phase.found.n)
-            for k in range(phase.found.n):
+                index.reserve_found(index.found.n)
+            for k in range(index.found.n):
                 one = search
-                meet_ray(&one, phase.found.hits[k].id, 0.0, 1.0)
+                meet_ray(&one, index.found.hits[k].id, 0.0, 1.0)
                 if one.id >= 0:
                     hits.append((one.best, one.id, self.answer(&one, way)))
         finally:
@@ -430,11 +471,12 @@ cdef class Query:
         cdef double* normal = <double*> address(out.normal)
         cdef int32_t* body = <int32_t*> address(out.body)
         cdef int32_t* shape = <int32_t*> address(out.shape)
-        self.enter("ray_queries")
+        self.enter("ray_query_many")
         try:
             self.begin(&sieve, &search)
             with nogil:
-                ask_rays(self.store, search, a, b, n, fraction, point, normal, body, shape)
+                ask_rays(self.store, self.index, search, a, b, n, fraction, point, normal, body,
+                         shape)
         finally:
             self.store.busy = False
         return out
@@ -451,7 +493,7 @@ cdef class Query:
             self.begin(&sieve, &search)
             search.start, search.best = place, far
             with nogil:
-                look_near(&self.store.phase.tree.t, &self.store.phase.boxes, p,
+                look_near(&self.index.tree.t, &self.index.boxes, p,
                           squared_reach(place, far), meet_near, &search)
             found = self.answer(&search, 0.0)
         finally:

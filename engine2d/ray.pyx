@@ -16,6 +16,7 @@ from engine2d.geometry cimport (
 from engine2d.narrow_phase cimport read_geometry, read_pose
 from engine2d.pose cimport Pose, rotate, to_local, to_world, unrotate
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
+from engine2d.vector cimport as_vector
 
 # Of the lengths that meet in a difference: a few roundings. What comes nearer is touched.
 cdef double ROUNDING = 4e-15
@@ -383,7 +384,7 @@ cdef Vec2 support_of(const Geometry* geometry, Vec2 u) noexcept nogil:
 
 # ----------------------------------------------------------------------------- the Python face
 
-class Hit(NamedTuple):
+class RayEntry(NamedTuple):
     """Where a ray meets a shape."""
 
     t: float
@@ -400,7 +401,7 @@ class Nearness(NamedTuple):
 
 
 def cast_ray(shape, pose, start, end):
-    """The first Hit of the ray from start to end (m, world) with a shape at a pose, or None.
+    """Where the ray from start to end (m, world) first enters a shape at a pose, or None.
 
     t goes from 0 at the start to 1 at the end. A ray hits a solid where it enters it: one that
     starts inside goes out unnoticed, and one that starts on the surface and heads inwards hits at
@@ -415,7 +416,7 @@ def cast_ray(shape, pose, start, end):
         raise OverflowError(f"start, end and pose are too far apart: {start!r}, {end!r}, {pose!r}")
     if not cast_ray_at(geometry, &at, p, q, &hit):
         return None
-    return Hit(hit.t, (hit.point.x, hit.point.y), (hit.normal.x, hit.normal.y))
+    return RayEntry(hit.t, as_vector(hit.point), as_vector(hit.normal))
 
 
 def point_distance(shape, pose, point):
@@ -431,7 +432,7 @@ def point_distance(shape, pose, point):
     if not isfinite(length(sub(x, at.p))):
         raise OverflowError(f"point and pose are too far apart: {point!r}, {pose!r}")
     value = signed_distance_to(geometry, &at, x, &nearest, &normal)
-    return Nearness(value, (nearest.x, nearest.y), (normal.x, normal.y))
+    return Nearness(value, as_vector(nearest), as_vector(normal))
 
 
 cdef Vec2 read_point(object value, str name) except *:

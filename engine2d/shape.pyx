@@ -4,6 +4,7 @@ Whatever its class, a shape is a run of straight edges and circular arcs (engine
 anticlockwise, checked when it is made and never changed after.
 """
 
+import cython
 import numpy as np
 
 from libc.math cimport INFINITY, M_PI, atan2, cos, isfinite, fabs, sin, sqrt
@@ -11,7 +12,7 @@ from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport (
-    read_at_least_zero, read_finite, read_positive, read_vector,
+    read_at_least_zero, read_finite, read_positive, read_vector, read_velocity,
 )
 from engine2d.geometry cimport (
     BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features, count_boxes,
@@ -21,6 +22,7 @@ from engine2d.outline cimport (
     Arc, Bounds, Moments, arc_between, bound_run, find_crossing, measure_run,
 )
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
+from engine2d.vector cimport as_vector
 
 from enginecore.arguments import as_rows
 
@@ -39,6 +41,10 @@ cdef double TAN_EIGHTH = 0.41421356237309503  # tan(pi/8): the bulge of a quarte
 # rad. A polygon whose inner corners turn by no more than this in all is convex, and edges that turn
 # by no more are one: rounding of vertices makes such corners where they should lie on a line.
 cdef double STRAIGHT = 1e-10
+# Tags are names, not data.
+cdef enum:
+    LONGEST_TAG = 100         # characters
+    GREATEST_TAG = 0x7FFFFFFF
 
 
 cdef class Filter:
@@ -81,32 +87,41 @@ cdef Filter EVERYTHING = Filter()
 
 
 cdef class Shape:
-    """What all shapes share; make a Circle, Box, Polygon, Capsule, Segment or Path."""
+    """What all shapes share; make a Circle, Box, Polygon, Capsule, Segment or Path.
+
+    density (kg/m^2), friction (Coulomb's), restitution (0 to 1). rolling_resistance: the torque
+    that     resists rolling, at most this times the radius times the normal force. surface_velocity
+    (m/s, in the body's frame): how fast the surface runs, as on a conveyor. one_way (a direction,
+    in the body's frame): met from that side only, passed through from others. boost: share of the
+    speed of approach that a blow gives besides, as a bumper does: its work is booked. sensor:
+    reports overlaps, pushes nothing. filter: a Filter, who collides with whom; None: everything
+    with everything. tag: a name or a small integer, for handlers of events.
+    """
 
     def __init__(self):
         raise TypeError("make a Circle, Box, Polygon, Capsule, Segment or Path, not a Shape")
 
-    cdef int read_material(self, dict material) except -1:
-        """Take density, friction, restitution, sensor and filter out of the keywords."""
+    cdef int read_material(self, density, friction, restitution, rolling_resistance,
+                           surface_velocity, one_way, boost, sensor, filter, tag) except -1:
+        """What it is made of, who it collides with and what its user calls it."""
         if self.geometry.core != NULL or self.geometry.features != NULL:
             raise TypeError("a shape never changes: use replace() to make another")
-        self.density = 1.0
-        self.friction = 0.5
-        self.filter = EVERYTHING
-        if not material:
-            return 0
-        self.density = read_at_least_zero(material.pop("density", 1.0), "density")
-        self.friction = read_at_least_zero(material.pop("friction", 0.5), "friction")
-        self.restitution = read_at_least_zero(material.pop("restitution", 0.0), "restitution")
+        self.density = read_at_least_zero(density, "density")
+        self.friction = read_at_least_zero(friction, "friction")
+        self.restitution = read_at_least_zero(restitution, "restitution")
         if self.restitution > 1.0:
-            raise ValueError(f"restitution must be from 0 to 1, got {self.restitution!r}")
-        self.sensor = bool(material.pop("sensor", False))
-        given = material.pop("filter", EVERYTHING)
-        if not isinstance(given, Filter):
-            raise TypeError(f"filter must be a Filter, got {given!r}")
-        self.filter = given
-        if material:
-            raise TypeError(f"{type(self).__name__} has no argument {next(iter(material))!r}")
+            raise ValueError(f"restitution must be from 0 to 1, got {restitution!r}")
+        self.rolling_resistance = read_at_least_zero(rolling_resistance, "rolling_resistance")
+        self.surface = read_velocity(surface_velocity, "surface_velocity")
+        self.through = vec2(0.0, 0.0) if one_way is None else read_vector(one_way, "one_way")
+        if one_way is not None and not length(self.through) > 0.0:
+            raise ValueError(f"one_way must be a direction, not zero, got {one_way!r}")
+        self.boost = read_at_least_zero(boost, "boost")
+        self.sensor = bool(sensor)
+        if filter is not None and not isinstance(filter, Filter):
+            raise TypeError(f"filter must be a Filter, got {filter!r}")
+        self.filter = EVERYTHING if filter is None else filter
+        self.tag = None if tag is None else read_tag(tag)
         return 0
 
     cdef int keep_outline(self, object points, object bulges) except -1:
@@ -203,6 +218,16 @@ cdef class Shape:
         return self.set_geometry(&g)
 
     @property
+    def surface_velocity(self):
+        """How fast its surface runs over it (m/s, body's frame): of a conveyor."""
+        return as_vector(self.surface)
+
+    @property
+    def one_way(self):
+        """The side (a direction, body's frame) from which it is met; None: from all."""
+        return as_vector(self.through) if (self.through.x != 0.0 or self.through.y != 0.0) else None
+
+    @property
     def points(self):
         """Corners of the outline (n x 2, m), anticlockwise; read-only."""
         if self.points_array is None:
@@ -229,7 +254,7 @@ cdef class Shape:
     @property
     def centroid(self):
         """Centre of the area (m); of the bounds for what encloses none."""
-        return self.moments.centroid.x, self.moments.centroid.y
+        return as_vector(self.moments.centroid)
 
     @property
     def inertia(self):
@@ -240,11 +265,34 @@ cdef class Shape:
     def bounds(self):
         """Least box with sides along the axes: ((x, y) low, (x, y) high) (m)."""
         cdef Bounds box = self.geometry.box
-        return (box.low.x, box.low.y), (box.high.x, box.high.y)
+        return as_vector(box.low), as_vector(box.high)
 
     def replace(self, **changes):
         """The same shape with some arguments changed."""
+        cdef Shape out
+        if type(self) in FORMS and not changes.keys() - set(MATERIALS):
+            # the form was checked when this one was made
+            out = type(self).__new__(type(self))
+            given = {name: changes.get(name, getattr(self, name)) for name in MATERIALS}
+            out.read_material(given["density"], given["friction"], given["restitution"],
+                              given["rolling_resistance"], given["surface_velocity"],
+                              given["one_way"], given["boost"], given["sensor"],
+                              given["filter"], given["tag"])
+            out.take_form(self)
+            return out
         return type(self)(**{**self._arguments(), **changes})
+
+    cdef int take_form(self, Shape other) except -1:
+        """Be of the same form as another shape of the same class."""
+        cdef int k
+        self.closed, self.moments, self.kept = other.closed, other.moments, other.kept
+        self.points_array, self.bulges_array = other.points_array, other.bulges_array
+        for k in range(4):
+            self.own_core[k], self.own_normals[k] = other.own_core[k], other.own_normals[k]
+        self.geometry = other.geometry
+        if other.geometry.core == &other.own_core[0]:
+            self.geometry.core, self.geometry.normals = self.own_core, self.own_normals
+        return 0
 
     def _geometry(self):
         raise NotImplementedError
@@ -252,12 +300,17 @@ cdef class Shape:
     def _arguments(self):
         """All arguments that make this shape again."""
         return {**self._geometry(), "density": self.density, "friction": self.friction,
-                "restitution": self.restitution, "sensor": self.sensor, "filter": self.filter}
+                "restitution": self.restitution, "rolling_resistance": self.rolling_resistance,
+                "surface_velocity": (self.surface.x, self.surface.y),
+                "one_way": None if self.one_way is None else (self.through.x, self.through.y),
+                "boost": self.boost, "sensor": self.sensor, "filter": self.filter,
+                "tag": self.tag}
 
     def __repr__(self):
         shown = [f"{name}={value!r}" for name, value in self._geometry().items()]
-        usual = {"density": 1.0, "friction": 0.5, "restitution": 0.0, "sensor": False,
-                 "filter": EVERYTHING}
+        usual = {"density": 1.0, "friction": 0.5, "restitution": 0.0, "rolling_resistance": 0.0,
+                 "surface_velocity": (0.0, 0.0), "one_way": None, "boost": 0.0, "sensor": False,
+                 "filter": EVERYTHING, "tag": None}
         shown += [f"{name}={getattr(self, name)!r}" for name, value in usual.items()
                   if getattr(self, name) != value]
         return f"{type(self).__name__}({', '.join(shown)})"
@@ -273,15 +326,25 @@ cdef class Shape:
 
 
 cdef class Circle(Shape):
-    """A disc: radius (m) and centre (m, in the body's frame)."""
+    """Circle(radius, center=(0.0, 0.0), *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0), one_way=None, boost=0.0, \
+sensor=False, filter=None, tag=None)\n--\n\n\
+A disc: radius (m) and centre (m, in the body's frame).
+
+    density to tag: what it is made of and what it is, as in Shape.
+    """
 
     cdef readonly double radius
     cdef Vec2 middle
 
-    def __init__(self, radius, center=(0.0, 0.0), **material):
+    @cython.embedsignature(False)
+    def __init__(self, radius, center=(0.0, 0.0), *, density=1.0,
+                 friction=0.5, restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0),
+                 one_way=None, boost=0.0, sensor=False, filter=None, tag=None):
         self.radius = read_positive(radius, "radius")
         self.middle = read_vector(center, "center")
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, surface_velocity,
+                           one_way, boost, sensor, filter, tag)
         self.closed = True
         self.moments = measure_rounded(self.middle, 0.0, 0.0, self.radius)
         self.own_core[0] = self.middle
@@ -294,28 +357,42 @@ cdef class Circle(Shape):
     @property
     def center(self):
         """Centre (m)."""
-        return self.middle.x, self.middle.y
+        return as_vector(self.middle)
 
     def _geometry(self):
-        return {"radius": self.radius, "center": self.center}
+        return {"radius": self.radius, "center": (self.middle.x, self.middle.y)}
+
+    cdef int take_form(self, Shape other) except -1:
+        cdef Circle given = other
+        self.radius, self.middle = given.radius, given.middle
+        return Shape.take_form(self, other)
 
 
 cdef class Box(Shape):
-    """A rectangle, width by height (m), its middle at center (m), turned by angle (rad).
+    """Box(width, height, center=(0.0, 0.0), angle=0.0, radius=0.0, *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0), one_way=None, boost=0.0, \
+sensor=False, filter=None, tag=None)\n--\n\n\
+A rectangle, width by height (m), its middle at center (m), turned by angle (rad).
 
     radius (m) rounds the corners off inside these measures.
+
+    density to tag: what it is made of and what it is, as in Shape.
     """
 
     cdef readonly double width, height, angle, radius
     cdef Vec2 middle
 
-    def __init__(self, width, height, center=(0.0, 0.0), angle=0.0, radius=0.0, **material):
+    @cython.embedsignature(False)
+    def __init__(self, width, height, center=(0.0, 0.0), angle=0.0, radius=0.0, *, density=1.0,
+                 friction=0.5, restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0),
+                 one_way=None, boost=0.0, sensor=False, filter=None, tag=None):
         self.width = read_positive(width, "width")
         self.height = read_positive(height, "height")
         self.middle = read_vector(center, "center")
         self.angle = read_finite(angle, "angle")
         self.radius = read_at_least_zero(radius, "radius")
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, surface_velocity,
+                           one_way, boost, sensor, filter, tag)
         if 2.0 * self.radius > min(self.width, self.height):
             raise ValueError(f"radius must be at most half of width {self.width!r} and height "
                              f"{self.height!r}, got {radius!r}")
@@ -323,6 +400,12 @@ cdef class Box(Shape):
         self.moments = measure_rounded(self.middle, self.width - 2.0 * self.radius,
                                        self.height - 2.0 * self.radius, self.radius)
         self.set_core(self.place_corners(), self.radius)
+
+    cdef int take_form(self, Shape other) except -1:
+        cdef Box given = other
+        self.width, self.height, self.angle = given.width, given.height, given.angle
+        self.radius, self.middle = given.radius, given.middle
+        return Shape.take_form(self, other)
 
     cdef int32_t place_corners(self) noexcept:
         """Write corners and normals of the core; returns how many there are."""
@@ -371,26 +454,36 @@ cdef class Box(Shape):
     @property
     def center(self):
         """Middle (m)."""
-        return self.middle.x, self.middle.y
+        return as_vector(self.middle)
 
     def _geometry(self):
-        return {"width": self.width, "height": self.height, "center": self.center,
+        return {"width": self.width, "height": self.height,
+                "center": (self.middle.x, self.middle.y),
                 "angle": self.angle, "radius": self.radius}
 
 
 cdef class Polygon(Shape):
-    """A polygon, convex or not, by its vertices (n x 2, m), either way round.
+    """Polygon(vertices, radius=0.0, *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0), one_way=None, boost=0.0, \
+sensor=False, filter=None, tag=None)\n--\n\n\
+A polygon, convex or not, by its vertices (n x 2, m), either way round.
 
     radius (m) rounds its corners off, inner and outer ones, between the edges.
+
+    density to tag: what it is made of and what it is, as in Shape.
     """
 
     cdef readonly double radius
     cdef object given
 
-    def __init__(self, vertices, radius=0.0, **material):
+    @cython.embedsignature(False)
+    def __init__(self, vertices, radius=0.0, *, density=1.0,
+                 friction=0.5, restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0),
+                 one_way=None, boost=0.0, sensor=False, filter=None, tag=None):
         points = read_points(vertices, "vertices")
         self.radius = read_at_least_zero(radius, "radius")
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, surface_velocity,
+                           one_way, boost, sensor, filter, tag)
         points, bulges = without_doubles(points, np.zeros(len(points)), True)
         if len(points) < 3:
             raise ValueError(f"vertices must be at least three different points, got {vertices!r}")
@@ -401,6 +494,11 @@ cdef class Polygon(Shape):
         check_crossings(points, bulges, True, "vertices")
         self.keep_outline(points, bulges)
         self.set_polygon(self.given, self.radius)
+
+    cdef int take_form(self, Shape other) except -1:
+        cdef Polygon given = other
+        self.radius, self.given = given.radius, given.given
+        return Shape.take_form(self, other)
 
     @property
     def vertices(self):
@@ -417,11 +515,10 @@ cdef class _Stretched(Shape):
     cdef readonly double radius
     cdef Vec2 start, end
 
-    cdef int read_line(self, a, b, double radius, dict material) except -1:
+    cdef int read_line(self, a, b, double radius) except -1:
         self.start = read_vector(a, "a")
         self.end = read_vector(b, "b")
         self.radius = radius
-        self.read_material(material)
         if length(sub(self.end, self.start)) <= SAME * radius:
             raise ValueError(f"a and b must be different points, got {a!r} and {b!r}")
         return self.place_line()
@@ -446,50 +543,86 @@ cdef class _Stretched(Shape):
             points, bulges = np.array([self.a, self.b]), np.zeros(2)
         return self.keep_outline(points, bulges)
 
+    cdef int take_form(self, Shape other) except -1:
+        cdef _Stretched given = other
+        self.radius, self.start, self.end = given.radius, given.start, given.end
+        return Shape.take_form(self, other)
+
     @property
     def a(self):
         """One end (m)."""
-        return self.start.x, self.start.y
+        return as_vector(self.start)
 
     @property
     def b(self):
         """The other end (m)."""
-        return self.end.x, self.end.y
+        return as_vector(self.end)
 
     def _geometry(self):
-        return {"a": self.a, "b": self.b, "radius": self.radius}
+        return {"a": (self.start.x, self.start.y), "b": (self.end.x, self.end.y),
+                "radius": self.radius}
 
 
 cdef class Capsule(_Stretched):
-    """All points within radius (m) of the line from a to b (m)."""
+    """Capsule(a, b, radius, *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0), one_way=None, boost=0.0, \
+sensor=False, filter=None, tag=None)\n--\n\n\
+All points within radius (m) of the line from a to b (m).
 
-    def __init__(self, a, b, radius, **material):
-        self.read_line(a, b, read_positive(radius, "radius"), material)
+    density to tag: what it is made of and what it is, as in Shape.
+    """
+
+    @cython.embedsignature(False)
+    def __init__(self, a, b, radius, *, density=1.0,
+                 friction=0.5, restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0),
+                 one_way=None, boost=0.0, sensor=False, filter=None, tag=None):
+        self.read_material(density, friction, restitution, rolling_resistance, surface_velocity,
+                           one_way, boost, sensor, filter, tag)
+        self.read_line(a, b, read_positive(radius, "radius"))
 
 
 cdef class Segment(_Stretched):
-    """The line from a to b (m), for walls and floors; both sides collide.
+    """Segment(a, b, radius=0.0, *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0), one_way=None, boost=0.0, \
+sensor=False, filter=None, tag=None)\n--\n\n\
+The line from a to b (m), for walls and floors; both sides collide.
 
     With radius (m) it is as thick as a Capsule; without, it has no area and no mass of its own.
+
+    density to tag: what it is made of and what it is, as in Shape.
     """
 
-    def __init__(self, a, b, radius=0.0, **material):
-        self.read_line(a, b, read_at_least_zero(radius, "radius"), material)
+    @cython.embedsignature(False)
+    def __init__(self, a, b, radius=0.0, *, density=1.0,
+                 friction=0.5, restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0),
+                 one_way=None, boost=0.0, sensor=False, filter=None, tag=None):
+        self.read_material(density, friction, restitution, rolling_resistance, surface_velocity,
+                           one_way, boost, sensor, filter, tag)
+        self.read_line(a, b, read_at_least_zero(radius, "radius"))
 
 
 cdef class Path(Shape):
-    """A run of straight edges and circular arcs through points (n x 2, m).
+    """Path(points, bulges=None, closed=True, *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0), one_way=None, boost=0.0, \
+sensor=False, filter=None, tag=None)\n--\n\n\
+A run of straight edges and circular arcs through points (n x 2, m).
 
     bulges: tan(sweep/4) of the piece from each point to the next, positive where it turns left, 0
     where it is straight; n of them, or n - 1 if the run is open; None: all straight. Closed (the
     default), it is a solid body, either way round; open, it is a line such as terrain.
+
+    density to tag: what it is made of and what it is, as in Shape.
     """
 
-    def __init__(self, points, bulges=None, closed=True, **material):
+    @cython.embedsignature(False)
+    def __init__(self, points, bulges=None, closed=True, *, density=1.0,
+                 friction=0.5, restitution=0.0, rolling_resistance=0.0, surface_velocity=(0.0, 0.0),
+                 one_way=None, boost=0.0, sensor=False, filter=None, tag=None):
         given = read_points(points, "points")
         n = len(given)
         arcs = read_bulges(bulges, n if closed else n - 1)
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, surface_velocity,
+                           one_way, boost, sensor, filter, tag)
         given, arcs = without_doubles(given, np.append(arcs, np.zeros(n - len(arcs))), closed)
         if len(given) < 2:
             raise ValueError(f"points must be at least two different points, got {points!r}")
@@ -510,6 +643,11 @@ cdef class Path(Shape):
         bulges = self.bulges_array[:len(self.bulges_array) - (not self.closed)]
         return {"points": tuple(map(tuple, self.points_array.tolist())),
                 "bulges": tuple(bulges.tolist()), "closed": self.closed}
+
+
+FORMS = frozenset((Circle, Box, Polygon, Capsule, Segment, Path))
+MATERIALS = ("density", "friction", "restitution", "rolling_resistance", "surface_velocity",
+             "one_way", "boost", "sensor", "filter", "tag")
 
 
 # --------------------------------------------------------------------------- what they are made of
@@ -781,6 +919,17 @@ cdef object read_bulges(object value, Py_ssize_t count):
     if not (np.abs(bulges) <= MOST_BULGE).all():
         raise ValueError(f"bulges must be finite and sweep less than a full turn, got {value!r}")
     return np.where(np.abs(bulges) < NO_BULGE, 0.0, bulges)
+
+
+def read_tag(value):
+    """A tag at the door: a small integer or a short string."""
+    if isinstance(value, str) and len(value) <= LONGEST_TAG:
+        return str(value)
+    if (isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            and abs(int(value)) <= GREATEST_TAG):
+        return int(value)
+    raise ValueError(f"tag must be a string of at most {LONGEST_TAG} characters or an integer "
+                     f"within +-{GREATEST_TAG}, got {value!r}")
 
 
 cdef unsigned int read_bits(object value, str name) except? 0:

@@ -2,11 +2,13 @@
 
 from engine2d.contact cimport ContactStore
 from engine2d.island cimport IslandStore
+from engine2d.joint.joint cimport JointData
 from engine2d.step_context cimport StepContext
 from engine2d.store cimport BodyStore
 
 # Put islands to sleep whose bodies have all been still for long enough.
-cdef void fall_asleep(StepContext* ctx, IslandStore islands) noexcept nogil
+cdef void fall_asleep(StepContext* ctx, IslandStore islands,
+                      const JointData* joints) noexcept nogil
 
 # Wake every body.
 cdef void wake_all(BodyStore store) noexcept nogil

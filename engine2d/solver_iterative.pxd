@@ -29,6 +29,7 @@ cdef extern from "lanes.h" nogil:
         double nx[4]      # unit normal, from B into A
         double ny[4]
         double mu[4]
+        double drive[4]   # m/s, along t: how fast A's surface runs against B's
         double ra[4]      # m, rA x t with t = z x n, at the middle of the points
         double rb[4]
         double mass[4]    # kg, that an impulse along t meets there
@@ -41,6 +42,7 @@ cdef extern from "lanes.h" nogil:
         double rate           # 1/s: penetration times this is the speed asked for
         double mass_scale     # share of the impulse for that speed that is given
         double impulse_scale  # share of the impulse so far that is taken back
+        double deep           # m: overlaps beyond it are pushed out as if rigid
 
 
 cdef Softness make_soft(double hertz, double damping_ratio, double h) noexcept nogil

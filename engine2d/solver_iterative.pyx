@@ -2,7 +2,7 @@
 # distutils: depends = engine2d/lanes.h engine2d/lanes_pass.h
 """Passes over contacts that push bodies apart little by little."""
 
-from libc.math cimport M_PI
+from libc.math cimport INFINITY, M_PI
 from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
@@ -32,6 +32,7 @@ cdef Softness make_soft(double hertz, double damping_ratio, double h) noexcept n
     out.rate = omega / a1
     out.mass_scale = a2 / (1.0 + a2)
     out.impulse_scale = 1.0 / (1.0 + a2)
+    out.deep = INFINITY
     return out
 
 

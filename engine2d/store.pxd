@@ -25,7 +25,13 @@ ctypedef struct ShapeData:
     uint32_t mask
     int32_t group
     bint sensor
-    double fill[2]         # to whole cache lines
+    uint32_t generation    # tells it from others that had the id
+    bint renewed           # by replace_shape, until pairs have heard of it: another form
+    double rolling         # share of the radius at which the normal force resists rolling
+    double boost           # share of the approach that a blow gives besides
+    Vec2 surface           # m/s, body's frame: how fast the surface runs
+    Vec2 through           # unit, body's frame: the side it is met from; 0: from all
+    double fill[3]         # to whole cache lines
 
 ctypedef struct BodyEntry:  # the table that ids point into
     int32_t row            # -1: no such body
@@ -46,6 +52,10 @@ ctypedef struct BodyInput:
     uint8_t flags
 
 
+cdef enum:
+    MOST_TOUCHED = 32      # shapes that are noted one by one for the questions; beyond, all count
+
+
 cdef class BodyStore:
     cdef Motion* motions
     cdef Place* places
@@ -63,17 +73,40 @@ cdef class BodyStore:
     cdef list free_ids
     cdef list gone               # ids of bodies removed since the last step: not yet free
     cdef list shape_objects      # Shape by shape id
+    cdef list shape_handles      # BodyShape by shape id, or None: made when asked for
+    cdef bint has_rules          # a shape has or had rules that solvers must know of
+    cdef list renewed            # ids of shapes that replace_shape gave another form
+    cdef int64_t shape_edits     # grows when shapes of bodies there are change
     cdef BroadPhase phase
     cdef int64_t edits           # grows with every change that the pairs must hear of
     cdef uint32_t generations    # bodies ever added, restored ones among them: no two are alike
+    # shapes added, removed or put elsewhere since the last question, of which n_touched are noted
+    # (more than MOST_TOUCHED: too many); questions clear it
+    cdef int32_t[32] touched
+    cdef int32_t n_touched
+    cdef int64_t noted_edits     # of the edits since then, those whose shapes are noted
     cdef bint disturbed          # a body that is not dynamic was moved or changed: see wake
     cdef bint busy               # a call is under way that nothing may interrupt
+    cdef object world            # weak reference to the World, for handles that are copied
+    # handles by id that a state still to be read refers to; None: it is there
+    cdef dict pending
 
     cdef int reserve(self, int32_t capacity) except -1
     cdef int reserve_shapes(self, int32_t capacity) except -1
     cdef int32_t insert(self, tuple shapes, const BodyInput* given) except -1
     cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1
-    cdef int add_shape(self, Shape shape, int32_t row) except -1
+    cdef int32_t add_shape(self, Shape shape, int32_t row) except -1
+    cdef int fill_shape(self, Shape shape, ShapeData* out) except -1
+    cdef void note_rules(self, const ShapeData* shape) noexcept
+    cdef void grow_reach(self, int32_t row, int32_t id) noexcept
+    cdef int32_t attach_shape(self, Shape shape, int32_t row) except -1
+    cdef int replace_shape(self, int32_t id, Shape shape, bint is_alike) except -1
+    cdef int end_renewal(self) except -1
+    cdef int drop_shape(self, int32_t id) except -1
+    cdef object ids_of(self, int32_t row)
+    cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1
+    cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept
+    cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
     cdef int drop(self, int32_t row) except -1
     cdef void settle(self) noexcept
     cdef int forget(self) except -1
@@ -82,14 +115,19 @@ cdef class BodyStore:
     cdef void sync(self, int32_t row) noexcept nogil
     cdef void set_masses(self, int32_t row) noexcept nogil
     cdef void moved(self, int32_t row) noexcept
+    cdef void touch(self, int32_t shape) noexcept nogil
     cdef void wake(self, int32_t row) noexcept nogil
     cdef int32_t row(self, int32_t id, uint32_t generation) except -1
     cdef bint holds(self, int32_t id, uint32_t generation) noexcept
     cdef int check_idle(self, str what) except -1
+    cdef int enter(self, str what) except -1
 
 # Memory for `count` structs of a size (bytes) that begins on a cache line, as an array of bytes:
 # what `old` (or None) holds, then zeros.
 cdef object longer_lines(object old, Py_ssize_t count, Py_ssize_t size)
+
+# What the store keeps of a shape, but for its body and its place among that body's shapes.
+cdef void describe_shape(Shape shape, ShapeData* out)
 
 # The box of a shape along the axes of the world, wherever its body is now.
 cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,

@@ -5,14 +5,16 @@ import numpy as np
 from libc.math cimport INFINITY, M_PI, cos, fabs, sin
 from libc.string cimport memcpy, memset
 
-from enginecore.boxes cimport Box, move_box
+from enginecore.boxes cimport LIVE, Box, move_box
 from enginecore.cells cimport address
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
-from engine2d.body cimport AWAKE, DYNAMIC, FIXED_ROTATION, PUT, STATIC
+from engine2d.body cimport (
+    AWAKE, DYNAMIC, FIXED_ROTATION, GIVEN_INERTIA, GIVEN_MASS, PUT, STATIC,
+)
 from engine2d.geometry cimport HULL, OUTLINE, ROUND
 from engine2d.pose cimport rotate, to_world
-from engine2d.vec2 cimport add, dot, length, scaled, sub, vec2
+from engine2d.vec2 cimport add, dot, length, scaled, sub, turn, vec2
 
 from enginecore.grid import HashedGrid
 
@@ -75,18 +77,33 @@ cdef double thickness_of(const Geometry* g, double area) noexcept nogil:
     return 2.0 * area / perimeter
 
 
-cdef int check_shapes(tuple shapes) except -1:
-    """That they are shapes, whole ones, and not out of all bounds."""
+cdef tuple check_shapes(tuple shapes):
+    """That they are shapes, whole ones, and not out of all bounds; those of bodies as values."""
     cdef const Geometry* g
-    for item in shapes:
+    cdef bint all_values = True
+    for given in shapes:
+        item = given
+        if not isinstance(given, Shape):
+            item = getattr(given, "shape", None)
+            all_values = False
         if not isinstance(item, Shape):
-            raise TypeError(f"shapes must be shapes such as Circle(0.5), got {item!r}")
+            raise TypeError(f"shapes must be shapes such as Circle(0.5), got {given!r}")
         if (<Shape> item).filter is None:
             raise ValueError("shapes must be finished: the __init__ of one was not called")
         g = &(<Shape> item).geometry
         if not length(g.middle) + g.reach <= FARTHEST:
             raise ValueError(f"shapes must be within {FARTHEST:g} m, got {item!r}")
-    return 0
+    return shapes if all_values else tuple([item if isinstance(item, Shape) else item.shape
+                                            for item in shapes])
+
+
+cdef void describe_shape(Shape shape, ShapeData* out):
+    memset(out, 0, sizeof(ShapeData))
+    out.geometry = shape.geometry
+    out.friction, out.restitution = shape.friction, shape.restitution
+    out.category, out.mask = shape.filter.category, shape.filter.mask
+    out.group, out.sensor = shape.filter.group, shape.sensor
+    out.thickness = thickness_of(&shape.geometry, shape.moments.area)
 
 
 cdef object longer_lines(object old, Py_ssize_t count, Py_ssize_t size):
@@ -105,6 +122,7 @@ cdef class BodyStore:
     def __cinit__(self):
         self.arrays = {}
         self.handles, self.free_ids, self.gone, self.shape_objects = [], [], [], []
+        self.shape_handles, self.renewed = [], []
         self.phase = HashedGrid(axes=2, margin=0.05)
         self.reserve(FIRST_ROOM)
         self.reserve_shapes(FIRST_ROOM)
@@ -131,6 +149,7 @@ cdef class BodyStore:
         self.arrays["shapes"] = new
         self.shapes = <ShapeData*> address(new)
         self.shape_objects.extend([None] * (capacity - len(self.shape_objects)))
+        self.shape_handles.extend([None] * (capacity - len(self.shape_handles)))
         self.shape_capacity = capacity
         return 0
 
@@ -140,7 +159,7 @@ cdef class BodyStore:
         """Add a body with its shapes and return its id; the handle is the caller's to make."""
         cdef int32_t row = self.n_bodies, id
         cdef BodyData data
-        check_shapes(shapes)
+        shapes = check_shapes(shapes)
         self.measure(shapes, given, &data)
         # room before the first change, so that a lack of memory changes nothing
         while self.phase.boxes.n + len(shapes) > self.shape_capacity:
@@ -171,6 +190,7 @@ cdef class BodyStore:
         for shape in shapes:
             self.add_shape(shape, row)
         self.edits += 1
+        self.noted_edits += 1
         return id
 
     cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1:
@@ -200,6 +220,8 @@ cdef class BodyStore:
             inertia = given.inertia
         out.mass, out.inertia = mass, inertia
         out.kind, out.flags = given.kind, given.flags | PUT
+        out.given = ((GIVEN_MASS if given.mass >= 0.0 else 0)
+                     | (GIVEN_INERTIA if given.inertia >= 0.0 else 0))
         if out.kind == DYNAMIC and not LIGHTEST <= mass <= HEAVIEST:
             raise ValueError(f"a dynamic body must have a mass that is finite and > 0, got {mass} "
                              "(give it mass=, or shapes with an area and a density)")
@@ -212,36 +234,172 @@ cdef class BodyStore:
         out.first_shape = out.island = -1
         return 0
 
-    cdef int add_shape(self, Shape shape, int32_t row) except -1:
-        """Give the body in a row one more shape."""
+    cdef int32_t add_shape(self, Shape shape, int32_t row) except -1:
+        """Give the body in a row one more shape and return its id; its mass is the caller's."""
         cdef ShapeData data
         cdef Box box
         cdef Vec2 low, high
         cdef int32_t id
-        cdef double arm
-        cdef const Geometry* g = &shape.geometry
         memset(&data, 0, sizeof(ShapeData))
-        data.geometry = shape.geometry
-        data.friction, data.restitution = shape.friction, shape.restitution
-        data.category, data.mask = shape.filter.category, shape.filter.mask
-        data.group, data.sensor = shape.filter.group, shape.sensor
-        data.thickness = thickness_of(&shape.geometry, shape.moments.area)
+        self.fill_shape(shape, &data)
         data.body = row
         data.next_shape = self.bodies[row].first_shape
+        self.generations += 1
+        data.generation = self.generations
         bound_shape(&data, &self.places[row], &low, &high)
         box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0
         box.high[0], box.high[1], box.high[2] = high.x, high.y, 0.0
         id = self.phase.insert(&box)
+        self.touch(id)
         self.shapes[id] = data
         self.shape_objects[id] = shape
         self.bodies[row].first_shape = id
-        arm = length(sub(g.middle, self.bodies[row].local_center))
+        self.grow_reach(row, id)
+        return id
+
+    cdef int fill_shape(self, Shape shape, ShapeData* out) except -1:
+        """What the stages ask of a shape."""
+        out.geometry = shape.geometry
+        out.friction, out.restitution = shape.friction, shape.restitution
+        out.category, out.mask = shape.filter.category, shape.filter.mask
+        out.group, out.sensor = shape.filter.group, shape.sensor
+        out.thickness = thickness_of(&shape.geometry, shape.moments.area)
+        out.rolling, out.boost = shape.rolling_resistance, shape.boost
+        out.surface, out.through = shape.surface, shape.through
+        if length(out.through) > 0.0:
+            out.through = scaled(1.0 / length(out.through), out.through)
+        self.note_rules(out)
+        return 0
+
+    cdef void note_rules(self, const ShapeData* shape) noexcept:
+        """Remember whether any shape has rules that solvers must know of."""
+        if (shape.rolling > 0.0 or shape.boost > 0.0 or shape.surface.x != 0.0
+                or shape.surface.y != 0.0):
+            self.has_rules = True
+
+    cdef void grow_reach(self, int32_t row, int32_t id) noexcept:
+        """Let the body's reach and thickness be those of one more of its shapes."""
+        cdef const ShapeData* data = &self.shapes[id]
+        cdef const Geometry* g = &data.geometry
+        cdef double arm = length(sub(g.middle, self.bodies[row].local_center))
         self.places[row].reach = greater(self.places[row].reach, arm + g.reach)
         if g.kind != ROUND or arm > CENTRED * g.radius:
             self.bodies[row].swept_reach = greater(self.bodies[row].swept_reach, arm + g.reach)
         if data.next_shape < 0 or data.thickness < self.bodies[row].thickness:
             self.bodies[row].thickness = data.thickness
+
+    # -- changing
+
+    cdef object ids_of(self, int32_t row):
+        """Ids of a body's shapes, in the order they were added."""
+        cdef int32_t shape = self.bodies[row].first_shape
+        found = []
+        while shape >= 0:
+            found.append(shape)
+            shape = self.shapes[shape].next_shape
+        found.reverse()
+        return found
+
+    cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1:
+        """Mass, centre and inertia of a body with these shapes; nothing is written yet."""
+        cdef BodyInput given
+        cdef const BodyData* body = &self.bodies[row]
+        memset(&given, 0, sizeof(BodyInput))
+        given.mass = body.mass if body.given & GIVEN_MASS else -1.0
+        given.inertia = body.inertia if body.given & GIVEN_INERTIA else -1.0
+        given.kind, given.flags = body.kind, body.flags
+        return self.measure(shapes, &given, out)
+
+    cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept:
+        """Give a body the mass that was measured; its frame stays, and moves on as it did."""
+        cdef BodyData* body = &self.bodies[row]
+        cdef Motion* motion = &self.motions[row]
+        cdef int32_t id = body.first_shape
+        cdef Vec2 before = self.places[row].x, shift = sub(data.local_center, body.local_center)
+        body.mass, body.inertia = data.mass, data.inertia
+        if shift.x != 0.0 or shift.y != 0.0:
+            body.local_center = data.local_center
+            self.place_frame(row)
+            motion.v = add(motion.v, turn(motion.w, sub(self.places[row].x, before)))
+        self.set_masses(row)
+        self.places[row].reach = body.swept_reach = body.thickness = 0.0
+        while id >= 0:
+            self.grow_reach(row, id)
+            id = self.shapes[id].next_shape
+        # of its thinnest shape, whichever came first
+        id = body.first_shape
+        while id >= 0:
+            body.thickness = lesser(body.thickness, self.shapes[id].thickness)
+            id = self.shapes[id].next_shape
+        self.edits += 1
+        self.shape_edits += 1
+        self.moved(row)
+
+    cdef int32_t attach_shape(self, Shape shape, int32_t row) except -1:
+        """Give a body that is there one more shape; returns its id."""
+        cdef BodyData data
+        cdef int32_t id
+        check_shapes((shape,))
+        self.measure_again(row, (*[self.shape_objects[k] for k in self.ids_of(row)], shape), &data)
+        while self.phase.boxes.n + 1 > self.shape_capacity:
+            self.reserve_shapes(2 * self.shape_capacity)
+        id = self.add_shape(shape, row)
+        self.set_mass_of(row, &data)
+        return id
+
+    cdef int replace_shape(self, int32_t id, Shape shape, bint is_alike) except -1:
+        """Let a shape be another one: its pairs stay, and look at each other anew. is_alike: it has
+        the old one's form and density."""
+        cdef BodyData data
+        cdef ShapeData* old = &self.shapes[id]
+        cdef int32_t row = old.body
+        check_shapes((shape,))
+        if is_alike:
+            self.fill_shape(shape, old)
+            self.shape_objects[id] = shape
+            self.edits += 1
+            self.shape_edits += 1
+            self.wake(row)
+            return 0
+        self.measure_again(row, tuple([shape if k == id else self.shape_objects[k]
+                                       for k in self.ids_of(row)]), &data)
+        old.renewed = True
+        self.renewed.append(id)
+        self.fill_shape(shape, old)
+        self.shape_objects[id] = shape
+        self.set_mass_of(row, &data)
         return 0
+
+    cdef int drop_shape(self, int32_t id) except -1:
+        """Take a shape off its body."""
+        cdef BodyData data
+        cdef int32_t row = self.shapes[id].body, at = self.bodies[row].first_shape
+        self.measure_again(row, tuple([self.shape_objects[k] for k in self.ids_of(row)
+                                       if k != id]), &data)
+        if at == id:
+            self.bodies[row].first_shape = self.shapes[id].next_shape
+        else:
+            while self.shapes[at].next_shape != id:
+                at = self.shapes[at].next_shape
+            self.shapes[at].next_shape = self.shapes[id].next_shape
+        self.phase.discard(id)
+        self.shapes[id].body = -1
+        self.set_mass_of(row, &data)
+        return 0
+
+    cdef int end_renewal(self) except -1:
+        """Pairs have heard of what replace_shape did."""
+        cdef int32_t id
+        for item in self.renewed:
+            id = item
+            self.shapes[id].renewed = False
+        self.renewed.clear()
+        return 0
+
+    cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept:
+        """Whether the shape that had this id with this generation is there."""
+        return (0 <= id < self.phase.boxes.n and self.phase.boxes.state[id] & LIVE != 0
+                and self.shapes[id].generation == generation and self.shapes[id].body >= 0)
 
     # -- removing
 
@@ -250,6 +408,7 @@ cdef class BodyStore:
         cdef int32_t shape = self.bodies[row].first_shape, id = self.bodies[row].id
         while shape >= 0:
             self.phase.discard(shape)
+            self.touch(shape)
             self.shapes[shape].body = -1
             shape = self.shapes[shape].next_shape
         self.entries[id].row = -1
@@ -257,6 +416,7 @@ cdef class BodyStore:
         self.bodies[row].id = -1
         self.n_removed += 1
         self.edits += 1
+        self.noted_edits += 1
         return 0
 
     cdef void settle(self) noexcept:
@@ -330,12 +490,21 @@ cdef class BodyStore:
             box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0
             box.high[0], box.high[1], box.high[2] = high.x, high.y, 0.0
             move_box(&self.phase.boxes, shape, &box)
+            self.touch(shape)
             shape = self.shapes[shape].next_shape
+
+    cdef void touch(self, int32_t shape) noexcept nogil:
+        """Note that a shape came, went or was put elsewhere, for the next question."""
+        if self.n_touched < MOST_TOUCHED:
+            self.touched[self.n_touched] = shape
+        if self.n_touched <= MOST_TOUCHED:
+            self.n_touched += 1
 
     cdef void wake(self, int32_t row) noexcept nogil:
         """Wake a body; one that is not dynamic wakes in the next step what it meets."""
         self.bodies[row].flags |= AWAKE
         self.bodies[row].still = 0.0
+        self.bodies[row].rock_time = 0.0
         if self.bodies[row].kind != DYNAMIC:
             self.disturbed = True
 
@@ -353,5 +522,13 @@ cdef class BodyStore:
     cdef int check_idle(self, str what) except -1:
         """RuntimeError while another thread is in a step or a question of this world."""
         if self.busy:
-            raise RuntimeError(f"{what}: another call on this world is under way")
+            raise RuntimeError(f"{what}: another call on this world is under way; "
+                               "one thread at a time may use a world")
+        return 0
+
+    cdef int enter(self, str what) except -1:
+        """Begin a call that no other may interrupt, on any thread; the caller ends it by
+        busy = False. Arguments are read before: reading them may run any code at all."""
+        self.check_idle(what)
+        self.busy = True
         return 0

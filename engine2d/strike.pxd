@@ -7,6 +7,8 @@ waits. docs/maths/fixed_step.md.
 from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
+from engine2d.energy cimport Momentum
+from engine2d.joint.link cimport Link, Rider
 from engine2d.integrate cimport turn_by
 from engine2d.pose cimport Pose, rotate
 from engine2d.row cimport Row
@@ -33,6 +35,8 @@ ctypedef struct Mover:
     double outer_turn    # rad/s^2
     Vec2 old_v           # m/s, when the resting forces begin to act
     double old_w
+    Vec2 free_v          # m/s, at the sub-step's end, without contacts
+    double free_w
     double inv_m         # 1/kg
     double inv_I         # 1/(kg m^2)
     double reach         # m
@@ -45,8 +49,16 @@ ctypedef struct Mover:
     double swept_reach   # m, how far from the centre turning moves its outline
     bint movable
     bint waits           # was struck off its way and goes no farther before it is looked at again
+    bint propped         # touches what cannot be pushed, slowly, under its centre or beside it:
+    Vec2 prop            # unit, along this
+    double prop_low      # m, with arms from here
+    double prop_high     # to here
+    bint through         # has no time left: stands, with its velocity, and can be struck
+    bint shaken          # is borne by others that do not move steadily
+    bint carried         # is borne by what moves by itself
     bint bears           # carries load in this sub-step
     bint unsteady        # by contacts that are not at rest
+    bint turned_on       # was turned along by the next edge of a bent floor
 
 # A contact within a sub-step.
 ctypedef struct Meeting:
@@ -71,14 +83,28 @@ ctypedef struct SubStep:
     int n_movable
     Meeting* meetings
     int n_meetings
-    Row* rows            # two a meeting, at least 2 MOST_GROUPED
+    Row* rows            # two a meeting, at least 2 MOST_GROUPED; then those of joints
+    Link* links          # joints of the island
+    Rider* riders        # its movers as joints see them
+    int n_links
+    int n_link_rows
     Motion* motions      # one a mover
     DirectMemory* direct
     double h             # s
-    double start         # s, of the step that has gone by
+    double start         # s, of the piece that has gone by
+    double duration      # s, of the piece
+    double ref_h         # s, a sub-step where nothing is cut short: thresholds go by it
+    # of such a sub-step of the whole step that this one is: impulses kept by contacts are of whole
+    # ones
+    double share
+    bint may_cut         # the first body that would have to wait ends the piece
+    double cut           # s, of this sub-step when that is; < 0: not yet
     double force         # m/s^2, the strongest of gravity and the accelerations of users' forces
     double threshold     # m/s: slower approaches rest
     double drift         # m/s: the most that a contact at rest moves
+    double kinetic       # J, of the island when the step began
+    double work          # J, that kinematic bodies gave it since
+    Momentum before      # of the island when the piece began, if nothing holds or drives it
 
 
 cdef inline Pose place_frame(const Mover* body, double dx, double dy, double turned) noexcept nogil:

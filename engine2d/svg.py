@@ -1,12 +1,13 @@
 """Shapes and their contacts as SVG: arcs are drawn as the arcs they are."""
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 from xml.sax.saxutils import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine2d.joint import picture
 from engine2d.shape import Shape
 
 # Paul Tol's "light" colours: apart to colour-blind eyes, calm as fills.
@@ -77,6 +78,22 @@ def arrow(contact: Contact, size: float) -> str:
     )
 
 
+def link(joint: Any, size: float) -> str:
+    """A joint as lines and dots of this radius (m)."""
+    lines, dots = picture.runs(joint)
+    out = [
+        f'<polyline points="{" ".join(f"{number(x)},{number(y)}" for x, y in points)}" fill="none" '
+        f'stroke="{INK}" stroke-width="{number(0.5 * size)}"/>'
+        for points in lines
+    ]
+    out += [
+        f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(size)}" fill="#fff" '
+        f'stroke="{INK}" stroke-width="{number(0.5 * size)}"/>'
+        for x, y in dots
+    ]
+    return "".join(out)
+
+
 def write(text: str, x: float, y: float, size: float) -> str:
     """A line of text, its middle at x and its foot at y, letters `size` (m) high; in y down."""
     return (
@@ -118,12 +135,14 @@ def draw(
     *,
     poses: Iterable[Sequence[float]] | None = None,
     contacts: Iterable[Contact] = (),
+    joints: Iterable[Any] = (),
     labels: Iterable[str] = (),
     width: float = 480.0,
 ) -> str:
     """A whole SVG picture of shapes, width pixels wide; labels stand below each.
 
-    poses: (x, y, angle) of each (m, rad), or all in one frame; contacts: as dots with normals.
+    poses: (x, y, angle) of each (m, rad), or all in one frame; contacts: as dots with normals;
+    joints: as lines and dots.
     """
     shapes, labels = list(shapes), list(labels)
     if not shapes:
@@ -139,6 +158,7 @@ def draw(
         fill(shape, pose, COLOURS[i % len(COLOURS)])
         for i, (shape, pose) in enumerate(zip(shapes, places))
     ]
+    drawn += [link(joint, 0.012 * size) for joint in joints]
     drawn += [arrow(contact, 0.15 * size) for contact in contacts]
     written = [
         write(label, (box[0, 0] + box[1, 0]) / 2, box[0, 1] - 1.4 * text, text)

@@ -3,13 +3,14 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from engine2d.shape import Shape
+from engine2d.vector import Vec2
 
 class TimeOfImpact(NamedTuple):
     """When and where two moving shapes meet."""
 
     time: float
-    point: tuple[float, float]
-    normal: tuple[float, float]
+    point: Vec2
+    normal: Vec2
     gap: float
 
 def time_of_impact(

@@ -22,6 +22,7 @@ from engine2d.narrow_phase cimport MOST_POINTS, find_contacts, read_geometry, re
 from engine2d.pose cimport to_local, to_world, unrotate
 from engine2d.ray cimport support_of
 from engine2d.vec2 cimport add, cross, dot, length, turn
+from engine2d.vector cimport as_vector
 
 # Distances measured for two pieces before the search is given up: two bodies that turn close by
 # each other a hundred times need some thousands.
@@ -683,8 +684,8 @@ def search_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, dura
 
 
 cdef object as_result(const Strike* strike):
-    return TimeOfImpact(strike.t, (strike.at.point.x, strike.at.point.y),
-                        (strike.at.normal.x, strike.at.normal.y), strike.at.gap)
+    return TimeOfImpact(strike.t, as_vector(strike.at.point), as_vector(strike.at.normal),
+                        strike.at.gap)
 
 
 cdef double read_tolerance(object value) except? -1.0:

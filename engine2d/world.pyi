@@ -1,18 +1,29 @@
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self, disjoint_base
 
 from engine2d.body import Body
+from engine2d.body_shape import BodyShape
 from engine2d.contact_list import ContactList
 from engine2d.contact_system import ContactSystem
 from engine2d.event import EventStore
-from engine2d.query import Found, Hit, Rays
+from engine2d.exact.ledger import Ledger
+from engine2d.joint import Joint
+from engine2d.query import Found, QueryHit, Rays
 from engine2d.shape import Filter, Shape
 from engine2d.snapshot import Snapshot
+from engine2d.vector import Vec2
 
 BUILD_MODE: str
+
+_Joint = TypeVar("_Joint", bound=Joint)
+_Kind: TypeAlias = Literal["dynamic", "static", "kinematic"]
+_Solver: TypeAlias = Literal["auto", "direct", "iterative"]
+_Rule: TypeAlias = Literal["geometric", "maximum", "minimum", "average", "product"]
+_Extra: TypeAlias = Literal["none", "velocity", "velocity_and_distance"]
 
 class Energy(NamedTuple):
     """J, of all dynamic bodies; potential energy is 0 at the origin."""
@@ -41,11 +52,49 @@ class World:
         self,
         gravity: ArrayLike = (0.0, -9.81),
         *,
-        solver: str = "auto",
+        unit: float = 1.0,
+        solver: _Solver = "auto",
         sleeping: bool = True,
-        friction_rule: str = "geometric",
-        restitution_rule: str = "maximum",
+        friction_rule: _Rule = "geometric",
+        restitution_rule: _Rule = "maximum",
+        extra: _Extra = "velocity",
+        resting_gap: float | None = None,
+        resting_speed: float | None = None,
     ) -> None: ...
+    @property
+    def unit(self) -> float:
+        """m, the size of an ordinary body: lengths that count as near or deep go by it."""
+    @property
+    def ledger(self) -> Ledger:
+        """Energy by account (J) of all that `advance` did since the world began."""
+    @property
+    def extra(self) -> str:
+        """What `advance` asks of contacts that rest in a wide band (see resting_gap).
+
+        "none": no acceleration of the gap; "velocity": that its speed is taken back within 1/60 s;
+        "velocity_and_distance": its gap too.
+        """
+    @extra.setter
+    def extra(self, value: str) -> None: ...
+    @property
+    def resting_gap(self) -> float | None:
+        """m: under advance, contacts up to this far apart rest; None: as tight as its tolerance."""
+    @resting_gap.setter
+    def resting_gap(self, value: float | None) -> None: ...
+    @property
+    def resting_speed(self) -> float | None:
+        """m/s: under advance, contacts up to this fast rest; None: only what does not move."""
+    @resting_speed.setter
+    def resting_speed(self, value: float | None) -> None: ...
+    def advance(self, duration: float, tolerance: float = 1e-9) -> None:
+        """Simulate a duration (s) exactly: smooth between events, impacts at their true time.
+
+        tolerance (m): of places, and of how deep bodies may overlap. For few bodies, teaching and
+        precise work; `step` is for games, and both can be used in turn. Sleeping is ignored; forces
+        of the user act for the whole duration. `events` then has all that happened in it, `stats`
+        an entry "exact" with counts. A SolverError names two bodies and a time, and leaves the
+        world as it was.
+        """
     @property
     def time(self) -> float:
         """Time that was simulated (s)."""
@@ -53,20 +102,25 @@ class World:
     def steps(self) -> int:
         """Steps that were made."""
     @property
-    def gravity(self) -> tuple[float, float]:
+    def gravity(self) -> Vec2:
         """m/s^2."""
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None: ...
+    @property
+    def time_scale(self) -> float:
+        """Simulated seconds to a second that step is told: below 1, slow motion."""
+    @time_scale.setter
+    def time_scale(self, value: float) -> None: ...
     def add_body(
         self,
-        *shapes: Shape,
+        *shapes: Shape | BodyShape,
         position: ArrayLike = (0.0, 0.0),
         angle: float = 0.0,
         velocity: ArrayLike = (0.0, 0.0),
         angular_velocity: float = 0.0,
         mass: float | None = None,
         inertia: float | None = None,
-        kind: str = "dynamic",
+        kind: _Kind = "dynamic",
         gravity_scale: float = 1.0,
         linear_damping: float = 0.0,
         angular_damping: float = 0.0,
@@ -83,20 +137,41 @@ class World:
         it. bullet: swept with all care in every step. can_sleep: may be put to sleep at rest.
         """
     def add_static(
-        self, *shapes: Shape, position: ArrayLike = (0.0, 0.0), angle: float = 0.0
+        self, *shapes: Shape | BodyShape, position: ArrayLike = (0.0, 0.0), angle: float = 0.0
     ) -> Body:
         """Add a body that never moves and return it."""
     def add_kinematic(
         self,
-        *shapes: Shape,
+        *shapes: Shape | BodyShape,
         position: ArrayLike = (0.0, 0.0),
         angle: float = 0.0,
         velocity: ArrayLike = (0.0, 0.0),
         angular_velocity: float = 0.0,
     ) -> Body:
         """Add a body that moves as its velocity says, whatever it meets, and return it."""
-    def remove(self, body: Body) -> None:
-        """Remove a body; its handle is of no more use, and what rested on it wakes."""
+    def add_joint(self, joint: _Joint) -> _Joint:
+        """Add a joint made for bodies of this world, as Pin(a, b, anchor), and return it."""
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints, in the order they were added."""
+    def remove(self, body: Body | Joint) -> None:
+        """Remove a body with its joints, or a joint; its handle is of no more use, and what rested
+        on it wakes."""
+    def _settings(self) -> dict[str, Any]: ...
+    def ignore_until_parted(self, body_a: Body, body_b: Body) -> None:
+        """Let two bodies that touch or overlap pass through each other until they have parted."""
+    @property
+    def contact_filter(self) -> Callable[[NDArray[np.void]], NDArray[np.bool_]] | None:
+        """A function f(rows) -> mask that is asked in each step which contacts there are to be.
+
+        rows: an array as world.contacts.arrays, of all that may touch; forces are 0. mask: a bool
+        for each. It is called between the stages of a step, and must not touch the world. Snapshots
+        and copies do not have it.
+        """
+    @contact_filter.setter
+    def contact_filter(
+        self, value: Callable[[NDArray[np.void]], NDArray[np.bool_]] | None
+    ) -> None: ...
     def body(self, id: int) -> Body:
         """The body with an id, as the events have it."""
     @property
@@ -129,7 +204,7 @@ class World:
         """Which island of the last step each body was in (n, int32; -1: none): a copy."""
     @property
     def energy(self) -> Energy:
-        """Kinetic, potential and total energy of the dynamic bodies (J)."""
+        """Kinetic, potential and total energy (J) of the dynamic bodies and of springs."""
     @property
     def events(self) -> EventStore:
         """What happened in the last step; handlers can be added to it."""
@@ -140,7 +215,7 @@ class World:
     def stats(self) -> dict[str, Any]:
         """Of the last step: seconds by stage, and counts."""
     def contact_system(
-        self, extra: str = "velocity", dt: float = ..., friction: bool = False
+        self, extra: _Extra = "velocity", dt: float = ..., friction: bool = False
     ) -> ContactSystem:
         """The equation a = A f + b of resting contact for the present state, and its solution.
 
@@ -195,7 +270,7 @@ class World:
         """Shapes whose boxes overlap the box from low to high (m): a list of (body, shape)."""
     def overlap_query(
         self,
-        shape: Shape,
+        shape: Shape | BodyShape,
         pose: ArrayLike = (0.0, 0.0),
         *,
         filter: Filter | None = None,
@@ -209,8 +284,8 @@ class World:
         *,
         filter: Filter | None = None,
         sensors: bool = False,
-    ) -> Hit | None:
-        """The first shape on the way from start to end (m): a Hit, or None.
+    ) -> QueryHit | None:
+        """The first shape on the way from start to end (m): a QueryHit, or None.
 
         A ray hits a solid where it enters it: what it starts in, it leaves unnoticed.
         """
@@ -221,9 +296,9 @@ class World:
         *,
         filter: Filter | None = None,
         sensors: bool = False,
-    ) -> list[Hit]:
+    ) -> list[QueryHit]:
         """All shapes on the way from start to end (m), each where it is first entered, in order."""
-    def ray_queries(
+    def ray_query_many(
         self,
         starts: ArrayLike,
         ends: ArrayLike,
@@ -237,14 +312,14 @@ class World:
         """
     def cast_query(
         self,
-        shape: Shape,
+        shape: Shape | BodyShape,
         pose: ArrayLike,
         way: ArrayLike,
         *,
         filter: Filter | None = None,
         sensors: bool = False,
-    ) -> Hit | None:
-        """The first shape that a shape meets which moves from a pose along way (m): a Hit, or None.
+    ) -> QueryHit | None:
+        """The first shape met by one that moves from a pose along way (m): a QueryHit, or None.
 
         What it overlaps at the start it meets at once, unless it is leaving it.
         """
@@ -255,10 +330,10 @@ class World:
         *,
         filter: Filter | None = None,
         sensors: bool = False,
-    ) -> Hit | None:
-        """The shape nearest to a point (m), within a distance (m) if given: a Hit, or None."""
+    ) -> QueryHit | None:
+        """The shape nearest to a point (m), within a distance (m) if given: a QueryHit, or None."""
     def step(self, dt: float) -> None:
-        """Simulate dt seconds, at most 1000.
+        """Simulate dt seconds times time_scale, at most 1000.
 
         OverflowError if bodies left the range of places or speeds: these are then at rest where
         they were, and everything else has made the step.

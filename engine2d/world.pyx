@@ -4,11 +4,12 @@ World.step is a table of contents; each stage is a module of its own (ARCHITECTU
 """
 
 import time
+import weakref
 from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport fabs, isfinite
+from libc.math cimport fabs, isfinite, sqrt
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
@@ -25,26 +26,44 @@ from engine2d.contact cimport (
     BURIED, MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, Contact,
     ContactStore,
 )
-from engine2d.contact_list cimport read_contacts
+from engine2d.contact_list cimport read_candidates, read_contacts
+from engine2d.crossing cimport WayLog
 from engine2d.fast cimport stop_fast
-from engine2d.large_step cimport LargeBuffers, LargeWorkspace, add_island, is_buried, step_large
+from engine2d.island cimport IslandStore
+from engine2d.island_step cimport SizeRule, find_large, step_islands
+from engine2d.joint.assembly_step cimport needs_plan
+from engine2d.large_step cimport LargeBuffers
 from engine2d.sleep cimport fall_asleep, wake_all, wake_neighbours
-from engine2d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
+from engine2d.small_step cimport SmallWorkspace
 from engine2d.step_context cimport Counters, Island
 from engine2d.store cimport BodyInput
-from engine2d.vec2 cimport add, dot, length, scaled, vec2
+from engine2d.integrate cimport place_kinematic
+from engine2d.vec2 cimport dot, length, scaled, vec2
+from engine2d.vector cimport as_vector
 
+from enginecore.cells cimport address
 from enginecore.arguments import as_rows
 from enginecore.status import build_mode as BUILD_MODE
 from engine2d.body import Body
 from engine2d.contact_system import contact_system
+from engine2d.exact.ledger import Ledger
+from engine2d.joint import Joint
 
-# Contacts this far apart are kept, whatever the speed: for bodies of about a metre.
+# Lengths in m are times the world's unit, times in s times its root.
+# Contacts this far apart are kept, whatever the speed.
 cdef double MARGIN = 0.01        # m
+cdef double FAT = 0.05           # m, by which boxes of the broad phase are larger
 cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
 cdef double GAMMA = 0.3
 cdef double MOST_DT = 1e3        # s
+# A step so many times longer than the last starts from no impulses: steps of 1e-300 s are allowed,
+# and the forces of one would overflow.
+cdef double MOST_STRETCH = 1e9
+# Of advance: durations, and tolerances that doubles can meet.
+cdef double MOST_SPAN = 1e6      # s
+cdef double LEAST_TOLERANCE = 1e-13  # m
+cdef double MOST_TOLERANCE = 1e-2    # m
 # Longer steps are made in equal parts: what a body faces when a part begins is what it meets in it,
 # and piles are calm. A fiftieth of a second is one; so many parts are enough for any.
 cdef double LONGEST_PART = 0.0205  # s
@@ -55,8 +74,14 @@ cdef int MOST_PARTS = 64
 # solves are spared, so calm ones may be larger. docs/decisions/0007-direct-or-sweeps.md.
 cdef int32_t LARGE = 32
 cdef int32_t LARGE_CALM = 64
-cdef double CALM_SPEED = 0.2    # m/s
 cdef int32_t MOST_CONTACTS = 0x7FFFFFFF
+# Islands with joints are large when they have more rows, two a contact, than this.
+cdef int32_t MOST_DIRECT_ROWS = 128
+# Rounds of a part of a step in which islands may stop at a blow, and go on from there; after these
+# fast bodies wait for the next step.
+cdef int32_t ROUNDS = 32
+cdef int32_t MOST_ROUNDS = 96    # and in which islands of thin bodies go on in parts
+cdef double SMALLEST_UNIT = 1e-9, LARGEST_UNIT = 1e9   # m
 
 cdef enum:                       # as in SOLVERS
     SOLVER_AUTO = 0
@@ -64,6 +89,7 @@ cdef enum:                       # as in SOLVERS
 
 cdef tuple STAGES = ("edits", "broad_phase", "narrow_phase", "island", "solve", "event")
 cdef tuple SOLVERS = ("auto", "direct", "iterative")
+cdef tuple EXTRAS = ("none", "velocity", "velocity_and_distance")
 cdef dict RULES = {"geometric": MIX_GEOMETRIC, "maximum": MIX_MAXIMUM, "minimum": MIX_MINIMUM,
                    "average": MIX_AVERAGE, "product": MIX_PRODUCT}
 
@@ -78,67 +104,53 @@ class Energy(NamedTuple):
 
 # ---- kernels ----------------------------------------------------------------------------------
 
-cdef bint is_calm(const StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil:
-    """Whether no point of these bodies is faster than CALM_SPEED."""
-    cdef int32_t k
-    for k in range(n):
-        if (length(ctx.motions[rows[k]].v)
-                + fabs(ctx.motions[rows[k]].w) * ctx.places[rows[k]].reach > CALM_SPEED):
-            return False
-    return True
-
-
-cdef void step_islands(StepContext* ctx, IslandStore islands, int32_t least_large,
-                       SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
-    """Carry small islands through the step one after another, then all large ones together, but
-    those of bodies that were put into each other."""
-    cdef int32_t k
-    cdef Island* island
-    for k in range(islands.n):
-        island = &islands.islands[k]
-        islands.is_large[k] = island.n_contacts >= least_large and not (
-            least_large == LARGE and island.n_contacts < LARGE_CALM
-            and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies))
-        if islands.is_large[k]:
-            if not is_buried(ctx, &islands.contacts[island.first_contact], island.n_contacts):
-                add_island(&islands.bodies[island.first_body], island.n_bodies,
-                           &islands.contacts[island.first_contact], island.n_contacts, work)
-        else:
-            step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
-                        &islands.contacts[island.first_contact], island.n_contacts, SUB_STEPS,
-                        memory)
-    if work.n_rows > 0:
-        step_large(ctx, work, False)
-    # those that need more passes are on their own: nobody else's bits may depend on them
-    for k in range(islands.n):
-        island = &islands.islands[k]
-        if islands.is_large[k] and is_buried(ctx, &islands.contacts[island.first_contact],
-                                             island.n_contacts):
-            add_island(&islands.bodies[island.first_body], island.n_bodies,
-                       &islands.contacts[island.first_contact], island.n_contacts, work)
-            step_large(ctx, work, True)
-
-
 cdef void scale_impulses(ContactStore store, double factor) noexcept nogil:
-    """Make last step's impulses a start for a step of another length: forces stay what they are."""
+    """Make last step's impulses a start for a step of another length: forces stay what they are.
+    Beyond MOST_STRETCH they say nothing."""
     cdef int32_t k
+    if not factor <= MOST_STRETCH:
+        factor = 0.0
     for k in range(store.n):
         store.contacts[k].pn *= factor
         store.contacts[k].pt *= factor
 
 
-cdef void move_kinematic(BodyStore store, double dt) noexcept nogil:
-    """Carry kinematic bodies through a step."""
+cdef void scale_sums(ContactStore store, double factor) noexcept nogil:
+    """Sums of those who sleep are of a step of another length: forces stay what they are."""
+    cdef int32_t k
+    for k in range(store.n):
+        store.contacts[k].sum_n *= factor
+        store.contacts[k].sum_t *= factor
+
+
+cdef void move_kinematic(BodyStore store, double begun, double dt) noexcept nogil:
+    """Carry kinematic bodies through a part of a step that begins at a time of it (s)."""
     cdef int32_t row
-    cdef Place* place
+    cdef Motion* motion
     for row in range(store.n_bodies):
         if store.bodies[row].kind == KINEMATIC:
-            place = &store.places[row]
-            place.x = add(place.x, scaled(dt, store.motions[row].v))
-            place.angle += dt * store.motions[row].w
-            store.motions[row].d = scaled(dt, store.motions[row].v)
-            store.motions[row].turned = dt * store.motions[row].w
-            store.sync(row)
+            motion = &store.motions[row]
+            place_kinematic(&store.bodies[row], motion, &store.before[row], begun + dt,
+                            &store.places[row])
+            motion.d = scaled(dt, motion.v)
+            motion.turned = dt * motion.w
+
+
+cdef void start_clocks(StepContext* ctx) noexcept nogil:
+    """All of this part of the step is before all that is awake."""
+    cdef int32_t row
+    for row in range(ctx.n_bodies):
+        ctx.moved[row] = -1
+        ctx.left[row] = (ctx.dt if ctx.bodies[row].kind == DYNAMIC
+                         and ctx.bodies[row].flags & AWAKE else 0.0)
+
+
+cdef bint is_time_left(const StepContext* ctx) noexcept nogil:
+    cdef int32_t row
+    for row in range(ctx.n_bodies):
+        if ctx.left[row] > 0.0:
+            return True
+    return False
 
 
 cdef void end_edits(BodyStore store) noexcept nogil:
@@ -219,12 +231,24 @@ cdef class World:
     solver: "direct" solves every island exactly, "iterative" every island by sweeps, "auto" small
     ones exactly and large ones by sweeps. sleeping: bodies at rest fall asleep. friction_rule and
     restitution_rule say how a pair's numbers come from its shapes': geometric (square root of the
-    product), maximum, minimum, average or product.
+    product), maximum, minimum, average or product. unit: the size of an ordinary body (m); what
+    counts as near, deep or slow goes by it. extra, resting_gap (m) and resting_speed (m/s) are for
+    `advance`: see there.
     """
 
-    def __init__(self, gravity=(0.0, -9.81), *, solver="auto", sleeping=True,
-                 friction_rule="geometric", restitution_rule="maximum"):
+    def __init__(self, gravity=(0.0, -9.81), *, unit=1.0, solver="auto", sleeping=True,
+                 friction_rule="geometric", restitution_rule="maximum", extra="velocity",
+                 resting_gap=None, resting_speed=None):
+        cdef double length_unit = read_positive(unit, "unit")
+        if not SMALLEST_UNIT <= length_unit <= LARGEST_UNIT:
+            raise ValueError(f"unit must be from {SMALLEST_UNIT:g} to {LARGEST_UNIT:g} m, "
+                             f"got {unit!r}")
         self.gravity = gravity
+        self.ctx.unit = self.scene.unit = length_unit
+        self.ctx.root = sqrt(length_unit)
+        self.store.phase.boxes.margin = FAT * length_unit
+        self.extra, self.resting_gap = extra, resting_gap
+        self.resting_speed = resting_speed
         if solver not in SOLVERS:
             raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
         self.solver = SOLVERS.index(solver)
@@ -233,25 +257,33 @@ cdef class World:
         self.scene.mix_restitution = read_rule(restitution_rule, "restitution_rule")
 
     def __cinit__(self, *args, **options):
+        self.ctx.unit = self.ctx.root = self.scene.unit = 1.0
         self.store = BodyStore()
+        self.store.world = weakref.ref(self)
         self.contact_store = ContactStore()
+        self.joint_store = JointStore(self.store)
+        self.assemblies = AssemblyStore()
+        self.linked = LinkWorkspace()
+        self.pace = 1.0
+        self.passes = []
         self.island_store = IslandStore()
         self.event_store = EventStore(self.store)
         self.query = Query(self.store)
         self.small = SmallWorkspace()
         self.large = LargeBuffers()
+        self.log = WayLog()
+        self._ledger = Ledger()
+        self._extra = "velocity"
 
     cdef int enter(self, str what) except -1:
-        """Begin a call that nothing else may interrupt; the caller ends it by busy = False."""
-        if self.store.busy:
-            raise RuntimeError(f"{what}: a step of this world is under way")
-        self.store.busy = True
-        return 0
+        """Begin a call that nothing else may interrupt; the caller ends it by store.busy = False.
+        """
+        return self.store.enter(what)
 
     @property
     def gravity(self):
         """m/s^2."""
-        return self.pull.x, self.pull.y
+        return as_vector(self.pull)
 
     @gravity.setter
     def gravity(self, value):
@@ -262,6 +294,42 @@ cdef class World:
         for row in range(self.store.n_bodies):
             if self.store.bodies[row].kind == DYNAMIC:
                 self.store.wake(row)
+
+    @property
+    def unit(self):
+        """m, the size of an ordinary body: lengths that count as near or deep go by it."""
+        return self.ctx.unit
+
+    def __repr__(self):
+        cdef int32_t row
+        cdef dict kinds = {DYNAMIC: 0, STATIC: 0, KINEMATIC: 0}
+        if self.store.busy:
+            return f"<{type(self).__name__}, in a step>"
+        for row in range(self.store.n_bodies):
+            if self.store.bodies[row].id >= 0:
+                kinds[self.store.bodies[row].kind] += 1
+        return (f"<{type(self).__name__} at {self.time:.6g} s: {kinds[DYNAMIC]} dynamic, "
+                f"{kinds[STATIC]} static, {kinds[KINEMATIC]} kinematic bodies, "
+                f"{self.contact_store.n} contacts>")
+
+    def _settings(self):
+        """The arguments that make a world of these settings, and time_scale; for scene files."""
+        names = {rule: name for name, rule in RULES.items()}
+        return {"gravity": (self.pull.x, self.pull.y), "solver": SOLVERS[self.solver],
+                "sleeping": bool(self.sleeping), "unit": self.ctx.unit,
+                "friction_rule": names[self.scene.mix_friction],
+                "restitution_rule": names[self.scene.mix_restitution], "time_scale": self.pace}
+
+    @property
+    def time_scale(self):
+        """Simulated seconds to a second that step is told: below 1, slow motion."""
+        return self.pace
+
+    @time_scale.setter
+    def time_scale(self, value):
+        cdef double pace = read_positive(value, "time_scale")
+        self.store.check_idle("time_scale")
+        self.pace = pace
 
     # -- bodies
 
@@ -302,26 +370,83 @@ cdef class World:
 
     cdef object _add(self, tuple shapes, const BodyInput* given):
         cdef int32_t id
-        self.store.check_idle("add_body")
         if given.kind == STATIC and (given.velocity.x != 0.0 or given.velocity.y != 0.0
                                      or given.angular_velocity != 0.0):
             raise ValueError("a static body has no velocity; make it kinematic")
-        id = self.store.insert(shapes, given)
-        body = Body(self.store, id, self.store.entries[id].generation)
-        self.store.handles[id] = body
+        # growing the arrays lets other threads run: none may use them meanwhile
+        self.enter("add_body")
+        try:
+            id = self.store.insert(shapes, given)
+            body = Body(self.store, id, self.store.entries[id].generation)
+            self.store.handles[id] = body
+        finally:
+            self.store.busy = False
         return body
 
+    def add_joint(self, joint):
+        """Add a joint made for bodies of this world, as Pin(a, b, anchor), and return it."""
+        if not isinstance(joint, Joint):
+            raise TypeError(f"joint must be a joint such as Pin(a, b, anchor), got {joint!r}")
+        self.store.check_idle("add_joint")
+        return self.joint_store.add(joint)
+
+    @property
+    def joints(self):
+        """All joints, in the order they were added."""
+        self.store.check_idle("joints")
+        return self.joint_store.in_order()
+
     def remove(self, body):
-        """Remove a body; its handle is of no more use, and what rested on it wakes."""
+        """Remove a body with its joints, or a joint; its handle is of no more use, and what rested
+        on it wakes."""
+        if isinstance(body, Joint):
+            self.store.check_idle("remove")
+            self.joint_store.remove(body)
+            return
         if not isinstance(body, Body):
-            raise TypeError(f"body must be a body of this world, got {body!r}")
+            raise TypeError(f"body must be a body or a joint of this world, got {body!r}")
         if not body._is_of(self.store):
             raise ValueError(f"body must be of this world, got {body!r} of another")
         self.store.check_idle("remove")
+        self.store.row(body.id, body.generation)
+        self.joint_store.drop_of_body(body.id)
         self.store.drop(self.store.row(body.id, body.generation))
+
+    def ignore_until_parted(self, body_a, body_b):
+        """Let two bodies that touch or overlap pass through each other until they have parted."""
+        for body in (body_a, body_b):
+            if not isinstance(body, Body):
+                raise TypeError(f"bodies must be bodies of this world, got {body!r}")
+            if not body._is_of(self.store):
+                raise ValueError(f"bodies must be of this world, got {body!r} of another")
+        self.store.check_idle("ignore_until_parted")
+        for body in (body_a, body_b):
+            self.store.wake(self.store.row(body.id, body.generation))
+        self.contact_store.let_pass(body_a.id, body_b.id)
+        # those whose boxes have not met yet
+        self.passes.append((body_a.id, body_b.id))
+
+    @property
+    def contact_filter(self):
+        """A function f(rows) -> mask that is asked in each step which contacts there are to be.
+
+        rows: an array as world.contacts.arrays, of all that may touch; forces are 0. mask: a bool
+        for each. It is called between the stages of a step, and must not touch the world. Snapshots
+        and copies do not have it.
+        """
+        return self.filter
+
+    @contact_filter.setter
+    def contact_filter(self, value):
+        if value is not None and not callable(value):
+            raise TypeError(f"contact_filter must be callable or None, got {value!r}")
+        self.store.check_idle("contact_filter")
+        self.filter = value
+        wake_all(self.store)
 
     def body(self, id):
         """The body with an id, as the events have it."""
+        self.store.check_idle("body")
         if not isinstance(id, (int, np.integer)) or not 0 <= id < self.store.n_ids \
                 or self.store.entries[<int32_t> id].row < 0:
             raise ValueError(f"id must be that of a body of this world, got {id!r}")
@@ -330,11 +455,21 @@ cdef class World:
     @property
     def bodies(self):
         """All bodies, in the order they were added."""
-        cdef int32_t row
-        self.store.check_idle("bodies")
-        self.store.settle()
-        return [self.store.handles[self.store.bodies[row].id]
-                for row in range(self.store.n_bodies)]
+        cdef int32_t row, n = -1
+        out = []
+        while n != len(out):       # making a list may run other threads, and any code at all
+            out = [None] * max(n, 0)
+            self.store.check_idle("bodies")
+            self.store.settle()
+            n = self.store.n_bodies
+        for row in range(n):
+            out[row] = self.store.handles[self.store.bodies[row].id]
+        return out
+
+    @property
+    def _shape_edits(self):
+        """Grows when shapes of bodies are added, removed or changed; for what is kept of them."""
+        return self.store.shape_edits
 
     # -- views
 
@@ -376,31 +511,39 @@ cdef class World:
     def awake(self):
         """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
         cdef int32_t row
-        self.store.check_idle("awake")
-        self.store.settle()
-        out = np.zeros(self.store.n_bodies, np.bool_)
-        cdef uint8_t[::1] into = out.view(np.uint8)
-        for row in range(self.store.n_bodies):
-            into[row] = (self.store.bodies[row].kind == DYNAMIC
-                         and self.store.bodies[row].flags & AWAKE != 0)
+        cdef uint8_t[::1] into
+        self.enter("awake")
+        try:
+            self.store.settle()
+            out = np.zeros(self.store.n_bodies, np.bool_)
+            into = out.view(np.uint8)
+            for row in range(self.store.n_bodies):
+                into[row] = (self.store.bodies[row].kind == DYNAMIC
+                             and self.store.bodies[row].flags & AWAKE != 0)
+        finally:
+            self.store.busy = False
         return out
 
     @property
     def islands(self):
         """Which island of the last step each body was in (n, int32; -1: none): a copy."""
         cdef int32_t row
-        self.store.check_idle("islands")
-        self.store.settle()
-        out = np.full(self.store.n_bodies, -1, np.int32)
-        cdef int32_t[::1] into = out
-        if self.steps > 0:
-            for row in range(self.store.n_bodies):
-                into[row] = self.store.bodies[row].island
+        cdef int32_t[::1] into
+        self.enter("islands")
+        try:
+            self.store.settle()
+            out = np.full(self.store.n_bodies, -1, np.int32)
+            into = out
+            if self.steps > 0:
+                for row in range(self.store.n_bodies):
+                    into[row] = self.store.bodies[row].island
+        finally:
+            self.store.busy = False
         return out
 
     @property
     def energy(self):
-        """Kinetic, potential and total energy of the dynamic bodies (J)."""
+        """Kinetic, potential and total energy (J) of the dynamic bodies and of springs."""
         cdef double kinetic = 0.0, potential = 0.0
         cdef int32_t row
         cdef const BodyData* body
@@ -417,6 +560,7 @@ cdef class World:
                 kinetic += 0.5 * body.inertia * motion.w * motion.w
             potential -= (body.mass * body.gravity_scale
                           * dot(self.pull, self.store.places[row].x))
+        potential += self.joint_store.energy()
         return Energy(kinetic, potential, kinetic + potential)
 
     @property
@@ -427,18 +571,31 @@ cdef class World:
     @property
     def contacts(self):
         """Contacts that touched in the last step, with their forces (N): a ContactList."""
-        self.store.check_idle("contacts")
-        return read_contacts(self.store, self.contact_store, &self.ctx)
+        self.enter("contacts")
+        try:
+            return read_contacts(self.store, self.contact_store, &self.ctx, -1)
+        finally:
+            self.store.busy = False
+
+    def _contacts_of(self, int32_t id):
+        """The contacts of the body with an id, as body A of each."""
+        self.enter("contacts")
+        try:
+            return read_contacts(self.store, self.contact_store, &self.ctx, id)
+        finally:
+            self.store.busy = False
 
     @property
     def stats(self):
         """Of the last step: seconds by stage, and counts."""
         cdef Py_ssize_t k
+        self.store.check_idle("stats")
         counters = self.ctx.counters
         return {"seconds": {STAGES[k]: self.seconds[k] for k in range(N_STAGES)},
                 "bodies": self.store.n_bodies - self.store.n_removed,
                 "pairs": self.contact_store.n_pairs, "contacts": self.contact_store.n,
-                "islands": self.island_store.n, **counters}
+                "islands": self.island_store.n, **counters,
+                **({} if self.exact_counts is None else {"exact": self.exact_counts})}
 
     def contact_system(self, extra="velocity", dt=1.0 / 60.0, friction=False):
         """The equation a = A f + b of resting contact for the present state, and its solution.
@@ -451,16 +608,23 @@ cdef class World:
 
     def set_state(self, *, positions=None, angles=None, velocities=None, angular_velocities=None):
         """Write the state of all bodies at once: arrays with a row for each of `bodies`."""
-        cdef int32_t row
         wanted = {"positions": (positions, (2,), FARTHEST), "angles": (angles, (), FARTHEST),
                   "velocities": (velocities, (2,), FASTEST),
                   "angular_velocities": (angular_velocities, (), FASTEST)}
         given = {name: as_rows(name, value, tail).copy()
                  for name, (value, tail, _) in wanted.items() if value is not None}
         # reading may run any code: only now is it known which bodies there are
-        self.store.check_idle("set_state")
+        self.enter("set_state")
+        try:
+            self._write(wanted, given)
+        finally:
+            self.store.busy = False
+
+    def _write(self, wanted, given):
+        """Check arrays against the bodies, then write them."""
+        cdef int32_t row, n
         self.store.settle()
-        cdef int32_t n = self.store.n_bodies
+        n = self.store.n_bodies
         for name, array in given.items():
             _, tail, most = wanted[name]
             if array.shape != (n, *tail):
@@ -518,18 +682,24 @@ cdef class World:
         return self.__copy__()
 
     def __copy__(self):
-        rebuild, given, *state = self.__reduce__()
-        out = rebuild(*given)
-        if state:
-            out.__dict__.update(state[0])
-        return out
+        return _snapshots().copy_world(self)
 
     def __reduce__(self):
-        given = self.snapshot(), type(self)
-        # what subclasses add of their own
-        own = getattr(self, "__dict__", None)
-        return (_snapshots()._rebuild_world, given, own) if own else (
-            _snapshots()._rebuild_world, given)
+        return _snapshots().reduce_world(self)
+
+    def __setstate__(self, state):
+        self.enter("__setstate__")
+        try:
+            own = _snapshots().set_world(self, state)
+        finally:
+            self.store.busy = False
+        if own:
+            self.__dict__.update(own)
+
+    def _handle(self, id):
+        """The body with an id, also while the state it is of is still being read; -1: a removed
+        one."""
+        return _snapshots().find_handle(self, id)
 
     @property
     def build_mode(self):
@@ -551,7 +721,7 @@ cdef class World:
         return self.query.overlap(shape, pose, filter, sensors)
 
     def ray_query(self, start, end, *, filter=None, sensors=False):
-        """The first shape on the way from start to end (m): a Hit, or None.
+        """The first shape on the way from start to end (m): a QueryHit, or None.
 
         A ray hits a solid where it enters it: what it starts in, it leaves unnoticed.
         """
@@ -561,47 +731,118 @@ cdef class World:
         """All shapes on the way from start to end (m), each where it is first entered, in order."""
         return self.query.ray_all(start, end, filter, sensors)
 
-    def ray_queries(self, starts, ends, *, filter=None, sensors=False):
+    def ray_query_many(self, starts, ends, *, filter=None, sensors=False):
         """The first shapes on many ways at once (n x 2 each, m): arrays in, arrays out (Rays)."""
         return self.query.rays(starts, ends, filter, sensors)
 
     def cast_query(self, shape, pose, way, *, filter=None, sensors=False):
-        """The first shape that a shape meets which moves from a pose along way (m): a Hit, or None.
+        """The first shape met by one that moves from a pose along way (m): a QueryHit, or None.
 
         What it overlaps at the start it meets at once, unless it is leaving it.
         """
         return self.query.cast(shape, pose, way, filter, sensors)
 
     def nearest_query(self, point, distance=None, *, filter=None, sensors=False):
-        """The shape nearest to a point (m), within a distance (m) if given: a Hit, or None."""
+        """The shape nearest to a point (m), within a distance (m) if given: a QueryHit, or None."""
         return self.query.nearest(point, distance, filter, sensors)
+
+    # -- the exact clock
+
+    @property
+    def extra(self):
+        """Acceleration asked for of contacts that rest in a wide band (see resting_gap): none,
+        velocity or velocity_and_distance."""
+        return self._extra
+
+    @extra.setter
+    def extra(self, value):
+        if not isinstance(value, str) or value not in EXTRAS:
+            raise ValueError(f"extra must be one of {', '.join(EXTRAS)}, got {value!r}")
+        self._extra = value
+
+    @property
+    def ledger(self):
+        """Where the energy went that advance moved: a Ledger (J, by account)."""
+        return self._ledger
+
+    @property
+    def resting_gap(self):
+        """m: under advance, contacts up to this far apart rest; None: as tight as its tolerance."""
+        return self._resting_gap
+
+    @resting_gap.setter
+    def resting_gap(self, value):
+        self._resting_gap = None if value is None else read_at_least_zero(value, "resting_gap")
+
+    @property
+    def resting_speed(self):
+        """m/s: under advance, contacts up to this fast rest; None: only what does not move."""
+        return self._resting_speed
+
+    @resting_speed.setter
+    def resting_speed(self, value):
+        self._resting_speed = None if value is None else read_at_least_zero(value, "resting_speed")
+
+    def advance(self, duration, tolerance=1e-9):
+        """Simulate a duration (s) exactly: smooth between events, impacts at their true time.
+
+        tolerance (m): of places and of overlaps. For few bodies, teaching and precise work; `step`
+        is for games. Both can be used in turn. A SolverError leaves the world as it was.
+        """
+        cdef double span = read_at_least_zero(duration, "duration")
+        cdef double near = read_positive(tolerance, "tolerance")
+        if span > MOST_SPAN:
+            raise ValueError(f"duration must be at most {MOST_SPAN:g} s, got {duration!r}")
+        if not LEAST_TOLERANCE <= near <= MOST_TOLERANCE:
+            raise ValueError(f"tolerance must be from {LEAST_TOLERANCE:g} to {MOST_TOLERANCE:g} m, "
+                             f"got {tolerance!r}")
+        if self.calling:
+            raise RuntimeError("advance: the handlers of the last call are not done; they cannot "
+                               "call it")
+        self.enter("advance")
+        try:
+            self.store.settle()
+            self.exact_counts = _exact().advance(self, span, near)
+            end_edits(self.store)
+            calls = self.event_store.read_calls()
+        finally:
+            self.store.busy = False
+        self.time += span
+        self.calling = True
+        try:
+            self.event_store.call_handlers(calls)
+        finally:
+            self.calling = False
 
     # -- the step
 
     def step(self, dt):
-        """Simulate dt seconds; a long step is made in several parts."""
-        cdef double h = read_positive(dt, "dt")
+        """Simulate dt seconds, times time_scale; a long step is made in several parts."""
+        cdef double h = read_positive(dt, "dt") * self.pace
         if h > MOST_DT:
-            raise ValueError(f"dt must be at most {MOST_DT:g} s, got {dt!r}")
+            raise ValueError(f"dt must be at most {MOST_DT / self.pace:g} s, got {dt!r}")
         if self.calling:
             raise RuntimeError("step: the last step's handlers are not done; they cannot call it")
         self.enter("step")
-        cdef int parts = count_parts(h), _part
+        cdef int parts = count_parts(h / self.ctx.root), _part
         memset(self.seconds, 0, sizeof(self.seconds))
         self.runaways = 0
         memset(&self.ctx.counters, 0, sizeof(Counters))
         self.event_store.clear()
+        self.exact_counts = None
         try:
+            self.begin_step(h)
             for _part in range(parts):
                 self.step_part(h / parts)
-            end_edits(self.store)
+            self.finish_step()
+            calls = self.event_store.read_calls()
         finally:
             self.store.busy = False
         self.time += h
         self.steps += 1
         self.calling = True
         try:
-            self.event_store.call_handlers()
+            self.event_store.call_handlers(calls)
         finally:
             self.calling = False
         if self.runaways:
@@ -609,11 +850,40 @@ cdef class World:
                                 f"m) or speeds (+-{FASTEST:g} m/s) in this step; they are at rest "
                                 "where they were before it")
 
+    cdef int begin_step(self, double whole) except -1:
+        """Stage edits: rows without gaps, and the context of this step."""
+        cdef StepContext* ctx = &self.ctx
+        cdef BodyStore store = self.store
+        store.settle()
+        self.joint_store.settle()
+        self.joint_store.point_at_bodies()
+        if not self.sleeping:
+            wake_all(store)
+        self.joint_store.begin_step(whole)
+        self.query.fresh = False
+        store.keep_places()
+        self.reserve_clocks(store.n_bodies)
+        self.log.n = 0
+        if ctx.whole > 0.0 and ctx.whole != whole:
+            scale_sums(self.contact_store, whole / ctx.whole)
+        ctx.whole = whole
+        ctx.begun = 0.0
+        ctx.gravity = self.pull
+        ctx.strike_speed = 0.0
+        ctx.tol.touch = ctx.tol.slop = TOUCH * ctx.unit
+        ctx.tol.flat, ctx.tol.gamma = FLAT, GAMMA
+        self.scene.later = False
+        self.scene.margin = MARGIN * ctx.unit
+        self.scene.unit = ctx.unit
+        self.scene.gravity = self.pull
+        self.point_at_stores()
+        return 0
+
     cdef int step_part(self, double dt) except -1:
         """The stages, one after another, with their times."""
         clock = time.perf_counter
         marks = [clock()]
-        self.begin_step(dt)
+        self.begin_part(dt)
         marks.append(clock())
         self.find_pairs()
         marks.append(clock())
@@ -622,46 +892,53 @@ cdef class World:
         self.build_islands()
         marks.append(clock())
         self.solve()
+        self.go_on()
         marks.append(clock())
-        self.finish_step()
+        self.finish_part()
         marks.append(clock())
         for k, (start, end) in enumerate(zip(marks, marks[1:])):
             self.seconds[<int> k] += end - start
         return 0
 
-    cdef int begin_step(self, double dt) except -1:
-        """Stage edits: rows without gaps, and the context of this step."""
+    cdef int begin_part(self, double dt) except -1:
+        """The clocks of all bodies, and what looking for contacts has to cover."""
         cdef StepContext* ctx = &self.ctx
-        cdef BodyStore store = self.store
-        store.settle()
-        if not self.sleeping:
-            wake_all(store)
-        self.query.fresh = False
-        store.keep_places()
         self.last_dt = dt
         if ctx.dt > 0.0 and ctx.dt != dt:
             scale_impulses(self.contact_store, dt / ctx.dt)
+            self.joint_store.scale(dt / ctx.dt)
         ctx.dt = dt
-        ctx.gravity = self.pull
-        ctx.strike_speed = 0.0
-        ctx.tol.touch = ctx.tol.slop = TOUCH
-        ctx.tol.flat, ctx.tol.gamma = FLAT, GAMMA
+        ctx.may_cut = ctx.may_part = True
+        ctx.round = 0
         self.scene.dt = dt
-        self.scene.margin = MARGIN
         self.scene.fall = length(self.pull) * dt * dt
-        self.scene.gravity = self.pull
-        self.point_at_stores()
+        if self.joint_store.stale:
+            self.joint_store.list_apart()
+            self.point_at_stores()
+        self.scene.left = NULL
+        return 0
+
+    cdef int reserve_clocks(self, int32_t n) except -1:
+        """Room for the clocks of so many bodies."""
+        if self.clocks is None or len(self.clocks[0]) <= n:
+            self.clocks = np.zeros(2 * n + 1), np.zeros(2 * n + 1, np.int32)
+        self.ctx.left = <double*> address(self.clocks[0])
+        self.ctx.moved = <int32_t*> address(self.clocks[1])
         return 0
 
     cdef void point_at_stores(self) noexcept:
         """Bring the pointers of context and scene up to date."""
         cdef StepContext* ctx = &self.ctx
         ctx.motions, ctx.places = self.store.motions, self.store.places
+        ctx.before = self.store.before
         ctx.bodies, ctx.n_bodies = self.store.bodies, self.store.n_bodies
         ctx.contacts, ctx.n_contacts = self.contact_store.contacts, self.contact_store.n
+        ctx.pairs, ctx.shapes = self.contact_store.pairs, self.store.shapes
+        ctx.has_rules = self.store.has_rules
         ctx.n_buried = self.contact_store.n_buried
         self.scene.shapes, self.scene.motions = self.store.shapes, self.store.motions
         self.scene.places, self.scene.bodies = self.store.places, self.store.bodies
+        self.scene.apart, self.scene.n_apart = self.joint_store.apart, self.joint_store.n_apart
 
     cdef int find_pairs(self) except -1:
         """Stage broad_phase: which boxes overlap."""
@@ -673,60 +950,184 @@ cdef class World:
     cdef int find_contacts(self) except -1:
         """Stage narrow_phase: contact points, with last step's impulses where they were there."""
         cdef BodyStore store = self.store
+        self.match_pairs()
+        if store.disturbed and self.sleeping:
+            with nogil:
+                wake_neighbours(store, self.contact_store)
+        for body_a, body_b in self.passes:
+            self.contact_store.let_pass(body_a, body_b)
+        self.passes.clear()
+        self.contact_store.find(&self.scene)
+        self.filter_contacts(0)
+        self.point_at_stores()
+        return 0
+
+    cdef int filter_contacts(self, int32_t first) except -1:
+        """Leave out the contacts from `first` on that the user's filter does not want."""
+        cdef int32_t n = self.contact_store.n - first
+        if self.filter is None or n == 0:
+            return 0
+        rows = read_candidates(self.store, self.contact_store, first)
+        mask = np.ascontiguousarray(self.filter(rows))
+        if mask.shape != (n,) or mask.dtype != np.bool_:
+            raise ValueError(f"contact_filter must return {n} bools, one a row, got {mask!r}")
+        if not mask.all():
+            self.contact_store.drop_contacts(<const uint8_t*> address(mask), first)
+        return 0
+
+    cdef int match_pairs(self) except -1:
+        """Pairs as the broad phase has them; who lost a support wakes."""
+        cdef BodyStore store = self.store
         cdef int32_t row
         if (store.phase.table.p.n_begun or store.phase.table.p.n_ended
                 or store.edits != self.seen_edits):
             self.contact_store.match(&store.phase.table.p, &self.scene,
                                      store.edits != self.seen_edits)
             self.seen_edits = store.edits
+            store.end_renewal()
             for _, _, body_a, body_b in self.contact_store.ended:
                 for id in (body_a, body_b):
                     row = store.entries[<int32_t> id].row
                     # what cannot move has not lost a support, and others rest on it
                     if row >= 0 and store.bodies[row].kind == DYNAMIC:
                         store.wake(row)
-        if store.disturbed and self.sleeping:
-            with nogil:
-                wake_neighbours(store, self.contact_store)
-        self.contact_store.find(&self.scene)
-        self.point_at_stores()
         return 0
 
     cdef int build_islands(self) except -1:
         """Stage island: who pushes whom."""
-        self.island_store.reserve(self.ctx.n_bodies, self.ctx.n_contacts)
+        self.island_store.reserve(self.ctx.n_bodies, self.ctx.n_contacts, self.joint_store.n)
         with nogil:
-            self.island_store.build(&self.ctx)
+            self.island_store.build(&self.ctx, self.joint_store.joints, self.joint_store.n)
+            if self.ctx.round == 0:
+                # who was woken just now has the whole of this part before him too
+                start_clocks(&self.ctx)
         return 0
 
-    cdef int solve(self) except -1:
-        """Stages impact, contact_force, solver and integrate: carry every island through dt."""
-        cdef int32_t n_bodies = 0, n_contacts = 0, k, least_large = LARGE
+    cdef int reserve_linked(self) except -1:
+        """Room and plans for the islands whose joints are solved by factors."""
+        cdef int32_t n_bodies = 0, n_joints = 0, n_rows = 0, n_direct = 0, n_contacts = 0, k, j
+        cdef const Island* island
+        cdef IslandStore islands = self.island_store
+        if self.joint_store.n == 0:
+            return 0
+        self.assemblies.refresh(self.joint_store)
+        for k in range(islands.n):
+            island = &islands.islands[k]
+            if island.n_joints == 0 or not (islands.is_large[k] or island.n_contacts == 0):
+                continue
+            n_bodies = max(n_bodies, island.n_bodies)
+            n_joints = max(n_joints, island.n_joints)
+            n_rows = max(n_rows, island.n_joint_rows)
+            n_contacts = max(n_contacts, island.n_contacts)
+            if not needs_plan(island):
+                n_direct = max(n_direct, island.n_joint_rows)
+                continue
+            for j in range(island.first_joint, island.first_joint + island.n_joints):
+                self.assemblies.plan(self.assemblies.of_joint[islands.joints[j]],
+                                     self.joint_store)
+        self.linked.reserve(n_bodies, n_joints, n_rows, n_direct, self.ctx.n_bodies,
+                            self.joint_store.n, n_contacts)
+        self.linked.memory.joints = self.joint_store.joints
+        self.linked.memory.assemblies = self.assemblies.assemblies
+        self.linked.memory.of_joint = self.assemblies.of_joint
+        self.linked.memory.members = self.assemblies.members
+        return 0
+
+    cdef SizeRule size_rule(self) noexcept:
+        """Which islands are solved by sweeps."""
+        cdef SizeRule rule
+        rule.least, rule.least_calm, rule.most_rows = LARGE, LARGE_CALM, MOST_DIRECT_ROWS
         if self.solver != SOLVER_AUTO:
-            least_large = 1 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
-        for k in range(self.island_store.n):
-            if self.island_store.islands[k].n_contacts < max(
-                    least_large, LARGE_CALM if least_large == LARGE else 0):
-                n_bodies = max(n_bodies, self.island_store.islands[k].n_bodies)
-                n_contacts = max(n_contacts, self.island_store.islands[k].n_contacts)
-        self.small.reserve(n_bodies, n_contacts, self.ctx.n_bodies)
+            rule.least = 1 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
+            rule.least_calm = rule.least
+            rule.most_rows = 0 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
+        return rule
+
+    cdef int solve(self) except -1:
+        """Stages impact, contact_force, solver and integrate: carry every island as far as it goes
+        at once."""
+        cdef int32_t n_bodies = 0, n_contacts = 0, n_joints = 0, n_rows = 0, k
+        cdef IslandStore islands = self.island_store
+        cdef SizeRule rule = self.size_rule()
+        find_large(&self.ctx, islands, &rule)
+        for k in range(islands.n):
+            if not islands.is_large[k]:
+                n_bodies = max(n_bodies, islands.islands[k].n_bodies)
+                n_contacts = max(n_contacts, islands.islands[k].n_contacts)
+                n_joints = max(n_joints, islands.islands[k].n_joints)
+                n_rows = max(n_rows, islands.islands[k].n_joint_rows)
+        self.small.reserve(n_bodies, n_contacts, self.ctx.n_bodies, n_joints, n_rows)
+        self.small.memory.joints = self.joint_store.joints
         self.large.reserve(self.ctx.n_bodies, self.ctx.n_contacts)
+        self.reserve_linked()
         with nogil:
-            step_islands(&self.ctx, self.island_store, least_large, &self.small.memory,
-                         &self.large.work)
-            move_kinematic(self.store, self.ctx.dt)
+            step_islands(&self.ctx, islands, &rule, &self.small.memory, &self.large.work,
+                         &self.linked.memory)
             stop_fast(&self.ctx, self.contact_store, self.store.shapes, &self.store.phase.boxes,
-                      self.island_store.is_large)
+                      islands)
+        return 0
+
+    cdef int go_on(self) except -1:
+        """Rounds for those who have time left: they were struck, or are thin and go in parts. They
+        are looked at again where they are."""
+        cdef StepContext* ctx = &self.ctx
+        cdef int32_t first
+        cdef SizeRule rule
+        while is_time_left(ctx) and ctx.round < MOST_ROUNDS:
+            self.log.reserve(ctx.n_bodies)
+            self.log.note(ctx, False)
+            ctx.round += 1
+            ctx.may_cut = ctx.round < ROUNDS
+            ctx.may_part = ctx.round < MOST_ROUNDS - 1
+            self.scene.later = True
+            self.scene.left = ctx.left
+            self.find_pairs()
+            self.match_pairs()
+            first = self.contact_store.find_again(&self.scene, ctx.places, ctx.before,
+                                                  ctx.begun + ctx.dt)
+            self.filter_contacts(first)
+            self.point_at_stores()
+            self.island_store.reserve(ctx.n_bodies, ctx.n_contacts, self.joint_store.n)
+            with nogil:
+                self.island_store.build_again(ctx, first, self.joint_store.joints,
+                                              self.joint_store.n)
+            self.solve()
+        if ctx.round > 0:
+            # contacts and islands of the whole step: what is told, and who sleeps, goes by them
+            self.scene.dt = ctx.dt
+            self.contact_store.compact()
+            self.point_at_stores()
+            self.build_islands()
+            rule = self.size_rule()
+            find_large(ctx, self.island_store, &rule)
+        ctx.counters.rounds += ctx.round
+        return 0
+
+    cdef int finish_part(self) except -1:
+        """Kinematic bodies to the end of the part; what follows is not the first of the step."""
+        cdef StepContext* ctx = &self.ctx
+        move_kinematic(self.store, ctx.begun, ctx.dt)
+        self.runaways += stop_runaways(ctx, self.store.before)
+        end_puts(ctx)
+        ctx.begun += ctx.dt
+        self.scene.later = True
+        if ctx.begun < 0.99 * ctx.whole:
+            self.log.reserve(ctx.n_bodies)
+            ctx.begun -= ctx.dt
+            self.log.note(ctx, True)
+            ctx.begun += ctx.dt
         return 0
 
     cdef int finish_step(self) except -1:
         """Stages event and sleep."""
-        self.runaways += stop_runaways(&self.ctx, self.store.before)
-        end_puts(&self.ctx)
-        self.event_store.collect(&self.ctx, self.contact_store)
+        self.joint_store.finish_step()
+        self.joint_store.break_joints(self.ctx.whole)
+        self.event_store.collect(&self.ctx, self.contact_store, self.log)
+        self.event_store.collect_joints(self.joint_store)
         if self.sleeping:
             with nogil:
-                fall_asleep(&self.ctx, self.island_store)
+                fall_asleep(&self.ctx, self.island_store, self.joint_store.joints)
+        end_edits(self.store)
         return 0
 
 
@@ -736,6 +1137,12 @@ cdef int count_parts(double dt) noexcept:
     while parts < MOST_PARTS and dt > LONGEST_PART * parts:
         parts *= 2
     return parts
+
+
+def _exact():
+    """The module of the exact clock; it needs this one first."""
+    from engine2d.exact import advance
+    return advance
 
 
 def _snapshots():

@@ -1,5 +1,9 @@
 """The mathematics both engines share: solvers, steppers and particles; it knows no rigid bodies."""
 
+from enginecore.built import require_built
+
+require_built("enginecore", "status")
+
 from enginecore import lcp, ode, particles
 from enginecore.status import SolverError, Status, build_mode
 

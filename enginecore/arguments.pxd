@@ -6,6 +6,9 @@ cdef double read_mass(object value, str name) except? -1.0
 # Any real number as a double; TypeError naming the argument if it is not one.
 cdef double read_number(object value, str name) except? -1.0
 
+# Whether something is a complex number, of Python's or of numpy's: those are refused.
+cdef bint is_complex(object value) except -1
+
 # `count` numbers into out; ValueError naming the argument if it is not a sequence of as many.
 cdef int read_numbers(object value, str name, Py_ssize_t count, double* out) except -1
 

@@ -11,8 +11,14 @@ from libc.math cimport INFINITY
 cdef tuple UNORDERED = (str, bytes, bytearray, memoryview, dict, set, frozenset)
 
 
+cdef bint is_complex(object value) except -1:
+    # numpy makes a float of its complex numbers, by dropping a part of them
+    return isinstance(value, (complex, np.complexfloating)) or (
+        isinstance(value, np.ndarray) and value.dtype.kind == "c")
+
+
 cdef double read_number(object value, str name) except? -1.0:
-    if isinstance(value, (str, bytes, bytearray)):
+    if isinstance(value, (str, bytes, bytearray)) or is_complex(value):
         raise TypeError(f"{name} must be a number, got {value!r}")
     try:
         return <double> value
@@ -32,7 +38,7 @@ cdef int read_numbers(object value, str name, Py_ssize_t count, double* out) exc
         if isinstance(value, UNORDERED) or isinstance(value, np.ma.MaskedArray):
             raise TypeError
         for item in value:
-            if i == count or isinstance(item, (str, bytes)):
+            if i == count or isinstance(item, (str, bytes)) or is_complex(item):
                 raise ValueError
             out[i] = <double> item
             i += 1
@@ -95,7 +101,7 @@ def _as_floats(name, value, none):
 
 
 def _real(item):
-    if item is None or isinstance(item, (str, bytes)):
+    if item is None or isinstance(item, (str, bytes)) or is_complex(item):
         raise TypeError
     return item
 

@@ -70,16 +70,21 @@ cdef inline bint still_fits(const Box* fat, const Box* tight, double loose) noex
     return True
 
 
+cdef inline void mark_stale(Boxes* boxes, int32_t id) noexcept nogil:
+    """List a box that the tree has to take over."""
+    if not boxes.state[id] & STALE:
+        boxes.state[id] |= STALE
+        boxes.stale[boxes.n_stale] = id
+        boxes.n_stale += 1
+
+
 cdef inline void mark_moved(Boxes* boxes, int32_t id) noexcept nogil:
     """List a box whose fat box has changed."""
     if not boxes.state[id] & MOVED:
         boxes.state[id] |= MOVED
         boxes.moved[boxes.n_moved] = id
         boxes.n_moved += 1
-    if not boxes.state[id] & STALE:
-        boxes.state[id] |= STALE
-        boxes.stale[boxes.n_stale] = id
-        boxes.n_stale += 1
+    mark_stale(boxes, id)
 
 
 cdef inline void move_box(Boxes* boxes, int32_t id, const Box* tight) noexcept nogil:

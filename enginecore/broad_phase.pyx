@@ -347,6 +347,8 @@ cdef class BroadPhase:
         self.removed = list(removed)
         # ids that were not known then are given out after those that were free, in their order
         self.free = [*range(most - 1, n - 1, -1), *free]
+        # a tree that was asked in between does not know boxes that are back where they were
+        self.tree.t.built = False
         return 0
 
     cdef void place(self, const Box* tight, const Box* fat, const uint8_t* live,

@@ -90,9 +90,11 @@ class Particles:
     e: restitution, 0 to 1. mu: friction, >= 0. kp: share of an overlap that a step projects
     away, 0 (never) to 1; 0.2 to 0.5 is prudent for "jacobi", where projections add up.
     gravity: (dim,), m/s^2; None means none.
-    mode: "sequential" strikes contacts one after another, planes first, then pairs i < j, and
-    never adds energy; "jacobi" takes all from the same state and sums them, so the order of the
-    particles does not matter, but crowded particles can gain energy.
+    mode: "sequential" strikes contacts one after another, planes first, then pairs i < j; strikes
+    never add kinetic energy, and a step adds none in all unless there are both gravity and planes,
+    which lift what they push out (docs/maths/particles.md, 3.1, has the bound). "jacobi" takes all
+    from the same state and sums them, so the order of the particles does not matter, but crowded
+    particles can gain energy.
 
     All numbers must be finite and at most 1e100, radii and masses at least 1e-100.
     """

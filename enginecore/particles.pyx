@@ -11,6 +11,7 @@ import numpy as np
 from libc.math cimport NAN, fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
 
+from enginecore.arguments cimport is_complex
 from enginecore.cells cimport Ball, PairFinder, address, pair_key
 from enginecore.grains cimport (
     Counts, Cursor, Grain, IMPACT, Jolt, Law, Plane, Vec, arrive, depart, dot, moved, place,
@@ -60,7 +61,7 @@ cdef double number(str name, value, double low, double high) except? -1.0:
     """`value` as a double within [low, high], or an error that names it."""
     cdef double result
     try:
-        if isinstance(value, (str, bytes)) or np.ndim(value) != 0:
+        if isinstance(value, (str, bytes)) or np.ndim(value) != 0 or is_complex(value):
             raise TypeError
         result = float(value)
     except OverflowError:

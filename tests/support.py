@@ -1,6 +1,8 @@
 """What several test files share: golden files, families of impacts, mechanics by hand."""
 
+import functools
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,28 @@ GOLDEN = Path(__file__).parent / "golden"
 def load_golden(name):
     """The parsed contents of tests/golden/NAME.json."""
     return json.loads((GOLDEN / f"{name}.json").read_text())
+
+
+MET = Counter()  # cases of the test under way that got as far as an assertion, by name
+
+
+def counts(**least):
+    """Above @given: fail unless the examples met each name in MET so many times.
+
+    A law that is asked under a condition is worth something only if the condition holds.
+    """
+
+    def wrap(test):
+        @functools.wraps(test)
+        def run(*args, **options):
+            MET.clear()
+            test(*args, **options)
+            for name, wanted in least.items():
+                assert MET[name] >= wanted, f"{name}: {MET[name]} cases, expected {wanted}"
+
+        return run
+
+    return wrap
 
 
 def numbers(low, high):

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("enginecore", "engine2d", "engine3d")
 PYTHON_CODE = [
     name
-    for name in ("setup.py", *PACKAGES, "demos", "tests", "benchmarks", "tools")
+    for name in ("setup.py", *PACKAGES, "demos", "examples", "tests", "benchmarks", "tools")
     if (ROOT / name).exists()
 ]
 TEXT = [*PYTHON_CODE, "docs", *(path.name for path in ROOT.glob("*.md"))]
@@ -44,8 +44,29 @@ def run(title, command, forbidden=()):
     return not wrong
 
 
+def write_programs():
+    """The guide's programs and the examples as files to be checked; returns their names."""
+    text = (ROOT / "docs" / "guide.md").read_text()
+    programs = [part.split("```")[0] for part in text.split("```python\n")[1:]]
+    folder = ROOT / "build" / "typed"
+    folder.mkdir(parents=True, exist_ok=True)
+    # one after another on the page, so one program here
+    (folder / "guide.py").write_text("\n\n".join(programs))
+    return [str(folder / "guide.py"), *sorted(map(str, (ROOT / "examples").glob("*.py")))]
+
+
+def has_pyright():
+    """Whether pyright can start: what pip installs fetches the rest from npm the first time."""
+    try:
+        command = [sys.executable, "-m", "pyright", "--version"]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, timeout=300).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
 def main():
     python = sys.executable
+    programs = write_programs()
     kernels = sorted(str(p) for package in PACKAGES for p in (ROOT / package).rglob("*.pyx"))
     headers = sorted(str(p) for package in PACKAGES for p in (ROOT / package).rglob("*.pxd"))
     checks = [
@@ -53,9 +74,19 @@ def main():
         ("ruff format", [python, "-m", "ruff", "format", "--check", *PYTHON_CODE], ()),
         ("cython-lint", ["cython-lint", *kernels, *headers], ()),
         ("codespell", [python, "-m", "codespell_lib", *TEXT], ()),
+        (
+            "mypy, as users see it",
+            [python, "-m", "mypy", "--strict", "--follow-imports=silent", *programs],
+            (),
+        ),
         ("stubs", [python, "-m", "mypy.stubtest", *STUB_OPTIONS, *stubbed_modules()], ()),
         ("no GIL in kernels", [python, "tools/cythonize_all.py"], GIL_HINTS),
     ]
+    if has_pyright():
+        command = [python, "-m", "pyright", "--pythonpath", python, *programs]
+        checks.append(("pyright, as users see it", command, ()))
+    else:
+        print("skipped pyright: it could not be fetched", flush=True)
     results = [run(*check) for check in checks]
     if not all(results):
         sys.exit(1)

@@ -44,4 +44,4 @@ class Engine:
 
     def hits_of(self, starts, ends):
         """How many of many rays hit something, in one call."""
-        return int((self.world.ray_queries(starts, ends).shape >= 0).sum())
+        return int((self.world.ray_query_many(starts, ends).shape >= 0).sum())

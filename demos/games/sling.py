@@ -21,14 +21,14 @@ SIZE, FPS = (1000, 600), 60
 SLING = (1.5, 1.7)  # m
 PULL = 1.4  # m at most
 SPEED = 9.0  # m/s for a metre of pull
-FRAGILE = 1.5  # N s that break a red ball
+FRAGILE = 1.2  # N s that break a red ball
 CALM = 0.05  # m/s: slower is at rest
 PATIENCE = 6.0  # s that a shot may take
 STONES = 3  # for each level
 RED, STONE, WOOD, QUIET = (204, 68, 68), (90, 90, 100), (221, 190, 140), (130, 130, 130)
 
 STONE_SHAPE = Circle(0.22, density=8.0, friction=0.5, restitution=0.2)
-BALL_SHAPE = Circle(0.3, friction=0.5)
+BALL_SHAPE = Circle(0.3, friction=0.5, rolling_resistance=0.05)
 POST = Box(0.3, 1.2, density=0.6, friction=0.6)
 PLANK = Box(2.2, 0.25, density=0.6, friction=0.6)
 LOG = Capsule((-0.5, 0.0), (0.5, 0.0), 0.2, density=0.6, friction=0.6)

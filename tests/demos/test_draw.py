@@ -241,3 +241,29 @@ def test_a_thousand_bodies_are_drawn_sixty_times_a_second():
         times.append(time.process_time() - start)
     assert len(world.bodies) > 1000
     assert sorted(times)[10] < 1 / 60
+
+
+def test_the_picture_is_the_same_to_the_eye_without_what_only_pygame_ce_has(monkeypatch):
+    """The classic pygame has no aacircle, no wide aaline and no fblits."""
+    if not draw.IS_CE:
+        pytest.skip("this is the classic pygame")
+    world = World()
+    add_scene(world, pyramid(4))
+    world.add_body(Circle(3), position=(-2, 6))
+    world.add_body(Circle(0.4), position=(2, 6))
+    for _ in range(3):
+        world.step(1 / 60)
+    pictures = []
+    for is_ce in (True, False):
+        monkeypatch.setattr(draw, "IS_CE", is_ce)
+        renderer = canvas(world, forces=True, velocities=True, scale=25.0, grid=True, notes=True)
+        renderer.discs([(0, 0), (1, 3)], [3.1, 0.2], [(200, 30, 30), (30, 30, 200)])
+        renderer.line([(-3, -3), (3, 1)], width=2)
+        pictures.append(pixels(renderer))
+    # The eye does not see whether an edge has its shade in this pixel or in the next: means over
+    # 5 x 5 pixels.
+    off = (pictures[0] - pictures[1]).astype(float)
+    for axis in (0, 1):
+        off = sum(np.roll(off, k, axis) for k in range(-2, 3)) / 5.0
+    assert np.abs(off).max() < 100
+    assert np.abs(off).mean() < 1.0

@@ -9,7 +9,7 @@ GUIDE = Path(__file__).resolve().parent.parent.parent / "docs" / "guide.md"
 
 def test_the_programs_run(monkeypatch, capsys):
     programs = [part.split("```")[0] for part in GUIDE.read_text().split("```python\n")[1:]]
-    assert len(programs) == 6
+    assert len(programs) == 14
     calls = []
 
     def events():
@@ -27,5 +27,5 @@ def test_the_programs_run(monkeypatch, capsys):
     assert "hit at " in printed
     force = float(printed.split(" N on the ground")[0].splitlines()[-1])
     assert abs(force - 1004 * 9.81) < 1e-6 * force
-    assert len(names["world"].bodies) == 3
+    assert len(names["world"].bodies) == 5
     assert names["screen"].get_at((480, 360))[:3] != (0, 0, 0)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine2d import Box, Capsule, Circle, Path, Polygon, World, collide, distance
+from engine2d import Box, Capsule, Circle, Path, Polygon, World, contact_points, distance
 
 DT = 1 / 60
 SHAPES = (
@@ -147,7 +147,7 @@ def test_a_sharp_tip_stands_on_an_open_path():
     for height in (0.02, 0.1, 0.2, 0.8):
         wedge = Polygon([(0, 0), (1, 0), (1, height)])
         for depth in (-1e-12, 0.0, 1e-9, 1e-7, 1e-5, 1e-3):
-            found = collide(floor, (0, 0, 0), wedge, (0, -depth, 0), margin=0.01)
+            found = contact_points(floor, (0, 0, 0), wedge, (0, -depth, 0), margin=0.01)
             assert sorted(round(c.point[0]) for c in found) == [0, 1]
             assert all(c.normal[1] == -1 for c in found)
 

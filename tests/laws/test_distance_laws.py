@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine2d import Circle
@@ -11,7 +11,7 @@ from engine2d.distance import distance
 from engine2d.ray import cast_ray, point_distance
 from engine2d.time_of_impact import cast_shape_at, search_impact, time_of_impact
 from tests.distance_support import SHAPES, SOLIDS, as_shapely, placed
-from tests.support import numbers
+from tests.support import MET, counts, numbers
 
 CLOSE = 1e-9
 # Arcs of radius below 1.5 and sweep up to half a turn, in 256 pieces.
@@ -35,11 +35,12 @@ def along(start, end, t):
 # --------------------------------------------------------------------------------------- rays
 
 
+@counts(hits=20)
 @given(shapes, poses, points, points)
 def test_a_hit_lies_on_the_boundary_and_faces_the_ray(shape, pose, start, end):
     hit = cast_ray(shape, pose, start, end)
-    if hit is None:
-        return
+    assume(hit is not None)
+    MET["hits"] += 1
     assert np.hypot(*(along(start, end, hit.t) - hit.point)) <= 1e-12
     assert abs(point_distance(shape, pose, hit.point).distance) <= 1e-12
     assert np.hypot(*hit.normal) == pytest.approx(1.0, abs=1e-14)
@@ -50,11 +51,12 @@ def test_a_hit_lies_on_the_boundary_and_faces_the_ray(shape, pose, start, end):
     assert out.distance >= -1e-12 or corners.min() <= 1e-6
 
 
+@counts(hits=10, misses=10)
 @given(shapes, poses, points, points)
 def test_a_ray_is_outside_until_it_hits(shape, pose, start, end):
-    if point_distance(shape, pose, start).distance <= 0.0:
-        return
+    assume(point_distance(shape, pose, start).distance > 0.0)
     hit = cast_ray(shape, pose, start, end)
+    MET["misses" if hit is None else "hits"] += 1
     last = 1.0 if hit is None else hit.t
     for t in np.linspace(0, last, 40):
         assert point_distance(shape, pose, along(start, end, t)).distance >= -CLOSE
@@ -69,18 +71,18 @@ def test_a_ray_is_outside_until_it_hits(shape, pose, start, end):
             t += max(near, 1e-6) / size
 
 
+@counts(hits=10, misses=10)
 @given(shapes, poses, points, points)
 def test_rays_agree_with_shapely(shape, pose, start, end):
-    if start == end:
-        return
+    assume(start != end)
     body = as_shapely(shape, pose)
-    if shape.closed and body.distance(shapely.Point(start)) <= 10 * POLYGON_ERROR:
-        return
+    assume(not shape.closed or body.distance(shapely.Point(start)) > 10 * POLYGON_ERROR)
     hit = cast_ray(shape, pose, start, end)
     common = body.intersection(shapely.LineString([start, end]))
     if hit is None:
         grown = body.buffer(-3 * POLYGON_ERROR) if shape.closed else None
         if shape.closed:
+            MET["misses"] += 1
             assert not grown.intersects(shapely.LineString([start, end]))
     else:
         first = body.distance(shapely.Point(hit.point))
@@ -91,10 +93,12 @@ def test_rays_agree_with_shapely(shape, pose, start, end):
                 *np.subtract(end, start)
             )
             if steep > 0.1:
+                MET["hits"] += 1
                 ahead = common.distance(shapely.Point(hit.point))
                 assert ahead <= 50 * POLYGON_ERROR
 
 
+@counts(hits=20)
 @given(shapes, poses, points, points)
 def test_rays_do_not_depend_on_the_frame(shape, pose, start, end):
     hit = cast_ray(shape, pose, start, end)
@@ -105,10 +109,10 @@ def test_rays_do_not_depend_on_the_frame(shape, pose, start, end):
         np.add(start, (x, y)),
         np.add(end, (x, y)),
     )
-    if hit is None or far is None:
-        return  # a grazing ray may pass
+    assume(hit is not None and far is not None)  # a grazing ray may pass
     steep = -np.dot(hit.normal, np.subtract(end, start))
     if steep > 0.05 and np.dot(hit.normal, far.normal) > 0.9:
+        MET["hits"] += 1
         assert np.hypot(*(np.subtract(far.point, (x, y)) - hit.point)) <= 1e-8
 
 
@@ -125,6 +129,7 @@ def test_the_nearest_point_is_as_far_as_it_says(shape, pose, x):
     assert abs(point_distance(shape, pose, near.point).distance) <= 1e-12
 
 
+@counts(inside=5, outside=20)
 @given(shapes, poses, points)
 def test_points_agree_with_shapely(shape, pose, x):
     near, body = point_distance(shape, pose, x), as_shapely(shape, pose)
@@ -133,6 +138,7 @@ def test_points_agree_with_shapely(shape, pose, x):
         boundary.distance(shapely.Point(x)), abs=2 * POLYGON_ERROR
     )
     if shape.closed and abs(near.distance) > 2 * POLYGON_ERROR:
+        MET["inside" if near.distance < 0.0 else "outside"] += 1
         assert (near.distance < 0.0) == body.contains(shapely.Point(x))
 
 
@@ -145,47 +151,56 @@ def test_distance_of_points_changes_no_faster_than_they_move(shape, pose, x, y):
 # ------------------------------------------------------------------------------- two shapes
 
 
+@counts(apart=10, convex=5, concave=5)
 @given(shapes, poses, shapes, poses)
 def test_distance_is_symmetric(a, pose_a, b, pose_b):
     there, back = distance(a, pose_a, b, pose_b), distance(b, pose_b, a, pose_a)
     if there.distance > 0.0 or (a in CONVEX and b in CONVEX):
+        MET["apart" if there.distance > 0.0 else "convex"] += 1
         assert there.distance == pytest.approx(back.distance, abs=CLOSE)
     elif a.closed and b.closed:
         # The depth of shapes that are not convex is that of one place where they overlap.
+        MET["concave"] += 1
         assert back.distance <= CLOSE
     step = np.subtract(there.point_a, there.point_b) - np.multiply(there.distance, there.normal)
     assert np.hypot(*step) <= 1e-12
 
 
+@counts(apart=50)
 @given(shapes, poses, shapes, st.tuples(numbers(-4, 4), numbers(-4, 4), numbers(-7, 7)))
 def test_distance_of_shapes_apart_agrees_with_shapely_and_with_points(a, pose_a, b, pose_b):
     """The two points lie on the boundaries, so the distance is none too small; shapely's polygons
     have no points nearer."""
     apart = as_shapely(a, pose_a).distance(as_shapely(b, pose_b))
-    if apart <= 4 * POLYGON_ERROR:
-        return
+    assume(apart > 4 * POLYGON_ERROR)
+    MET["apart"] += 1
     found = distance(a, pose_a, b, pose_b)
     assert abs(point_distance(a, pose_a, found.point_a).distance) <= CLOSE
     assert abs(point_distance(b, pose_b, found.point_b).distance) <= CLOSE
     assert found.distance == pytest.approx(apart, abs=4 * POLYGON_ERROR)
 
 
+@counts(solids=50)
 @given(shapes, poses, shapes, poses, points)
 def test_no_way_over_a_third_point_is_shorter(a, pose_a, b, pose_b, x):
     way = max(point_distance(a, pose_a, x).distance, 0.0)
     way += max(point_distance(b, pose_b, x).distance, 0.0)
     if a.closed and b.closed:
+        MET["solids"] += 1
         assert distance(a, pose_a, b, pose_b).distance <= way + CLOSE
 
 
+@counts(outside=20)
 @given(shapes, poses, points, st.sampled_from([0.01, 0.3]))
 def test_a_disc_is_as_far_as_its_centre_less_its_radius(shape, pose, x, radius):
     point = point_distance(shape, pose, x).distance
     if point > radius:
+        MET["outside"] += 1
         found = distance(Circle(radius), x, shape, pose).distance
         assert found == pytest.approx(point - radius, abs=1e-12)
 
 
+@counts(apart=10)
 @given(shapes, poses, shapes, poses)
 def test_far_from_the_origin_distances_are_the_same(a, pose_a, b, pose_b):
     x, y = 1e4, -2e4
@@ -197,6 +212,7 @@ def test_far_from_the_origin_distances_are_the_same(a, pose_a, b, pose_b):
         (pose_b[0] + x, pose_b[1] + y, pose_b[2]),
     )
     if here.distance > CLOSE:
+        MET["apart"] += 1
         # the places themselves are rounded to 4e-12
         assert there.distance == pytest.approx(here.distance, abs=2e-11)
 
@@ -222,16 +238,17 @@ def start_apart(*motion):
     return gap_at(*motion, 0.0) > 1e-3
 
 
+@counts(hits=10, misses=10)
 @given(shapes, starts, velocities, shapes, starts, velocities)
 def test_shapes_touch_at_the_time_of_impact_and_not_before(a, pose_a, va, b, pose_b, vb):
     motion = (a, pose_a, va, b, pose_b, vb)
-    if not start_apart(*motion):
-        return
+    assume(start_apart(*motion))
     found, _, finished = search_impact(*motion, 1.0, TOLERANCE)
     assert finished
     last = 1.0 if found is None else found.time
     for t in np.linspace(0.0, last, 50, endpoint=False):
         assert gap_at(*motion, t) > 0.0
+    MET["misses" if found is None else "hits"] += 1
     if found is not None:
         # angles and places of 1e2 are rounded to 1e-14
         assert -1e-12 < gap_at(*motion, found.time) <= TOLERANCE + 1e-12
@@ -251,58 +268,65 @@ def same_time(motion, found, other, shift=0.0, scale=1.0):
         return True
     if found is None or other is None:
         return abs(t - 1.0) < 1e-6
+    MET["hits"] += 1
     return abs(other.time / scale - found.time) <= 1e-9 + TOLERANCE / SLOW
 
 
+@counts(hits=10)
 @given(shapes, starts, velocities, shapes, starts, velocities)
 def test_impacts_are_symmetric(a, pose_a, va, b, pose_b, vb):
     motion = (a, pose_a, va, b, pose_b, vb)
-    if start_apart(*motion):
-        other = time_of_impact(b, pose_b, vb, a, pose_a, va)
-        assert same_time(motion, time_of_impact(*motion), other)
+    assume(start_apart(*motion))
+    other = time_of_impact(b, pose_b, vb, a, pose_a, va)
+    assert same_time(motion, time_of_impact(*motion), other)
 
 
+@counts(hits=10)
 @given(shapes, starts, velocities, shapes, starts, velocities, points)
 def test_a_common_velocity_changes_nothing(a, pose_a, va, b, pose_b, vb, u):
     motion = (a, pose_a, va, b, pose_b, vb)
-    if start_apart(*motion):
-        both = [tuple(np.add(v, (*u, 0.0))) for v in (va, vb)]
-        other = time_of_impact(a, pose_a, both[0], b, pose_b, both[1])
-        assert same_time(motion, time_of_impact(*motion), other)
+    assume(start_apart(*motion))
+    both = [tuple(np.add(v, (*u, 0.0))) for v in (va, vb)]
+    other = time_of_impact(a, pose_a, both[0], b, pose_b, both[1])
+    assert same_time(motion, time_of_impact(*motion), other)
 
 
+@counts(hits=10)
 @given(shapes, starts, velocities, shapes, starts, velocities)
 def test_twice_as_fast_is_in_half_the_time(a, pose_a, va, b, pose_b, vb):
     motion = (a, pose_a, va, b, pose_b, vb)
-    if start_apart(*motion):
-        fast = [tuple(np.multiply(2.0, v)) for v in (va, vb)]
-        other = time_of_impact(a, pose_a, fast[0], b, pose_b, fast[1], 0.5)
-        assert same_time(motion, time_of_impact(*motion), other, scale=0.5)
+    assume(start_apart(*motion))
+    fast = [tuple(np.multiply(2.0, v)) for v in (va, vb)]
+    other = time_of_impact(a, pose_a, fast[0], b, pose_b, fast[1], 0.5)
+    assert same_time(motion, time_of_impact(*motion), other, scale=0.5)
 
 
+@counts(hits=10)
 @given(shapes, starts, velocities, shapes, starts, velocities)
 def test_impacts_far_from_the_origin(a, pose_a, va, b, pose_b, vb):
     motion = (a, pose_a, va, b, pose_b, vb)
-    if start_apart(*motion):
-        far = [tuple(np.add(pose, (1e4, -2e4, 0.0))) for pose in (pose_a, pose_b)]
-        other = time_of_impact(a, far[0], va, b, far[1], vb)
-        assert same_time(motion, time_of_impact(*motion), other)
+    assume(start_apart(*motion))
+    far = [tuple(np.add(pose, (1e4, -2e4, 0.0))) for pose in (pose_a, pose_b)]
+    other = time_of_impact(a, far[0], va, b, far[1], vb)
+    assert same_time(motion, time_of_impact(*motion), other)
 
 
+@counts(hits=5)
 @given(solids, starts, points, points)
 def test_a_tiny_disc_is_cast_like_a_ray(shape, pose, start, end):
     """From outside, a disc of radius r meets a shape no later than the ray of its centre, and
     sooner by no more than r over the sine of the angle, if the place is flat."""
     r = 1e-6
-    if point_distance(shape, pose, start).distance <= 2 * r:
-        return
+    assume(point_distance(shape, pose, start).distance > 2 * r)
     ray = cast_ray(shape, pose, start, end)
     cast = cast_shape_at(Circle(r), start, np.subtract(end, start), shape, pose)
     if ray is not None:
+        MET["hits"] += 1
         assert cast is not None
         assert cast.time <= ray.t + 1e-12
 
 
+@counts(hits=5)
 @settings(max_examples=50)
 @given(shapes, starts, velocities, shapes, starts, velocities)
 def test_shapes_in_each_other_end_well(a, pose_a, va, b, pose_b, vb):
@@ -311,6 +335,7 @@ def test_shapes_in_each_other_end_well(a, pose_a, va, b, pose_b, vb):
     pose_b = tuple(np.multiply(0.1, pose_b))
     found, _, finished = search_impact(a, pose_a, va, b, pose_b, vb, 1.0, TOLERANCE)
     if found is not None and finished:
+        MET["hits"] += 1
         assert 0.0 <= found.time <= 1.0
         assert np.hypot(*found.normal) == pytest.approx(1.0, abs=1e-9)
         assert found.gap <= TOLERANCE

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine2d import Box, Circle, Path, Polygon
 from engine2d.distance import distance
-from engine2d.narrow_phase import collide
+from engine2d.narrow_phase import contact_points as collide
 from engine2d.time_of_impact import time_of_impact
 from tests import shape_fuzz
 from tests import shape_oracle as oracle

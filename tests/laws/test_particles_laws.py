@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from enginecore.particles import Particles, pair_jolt
+from enginecore.particles import Particles, pair_jolt, plane_jolt
 
 REPEATABLE = settings(derandomize=True, deadline=None)
 unit = st.floats(0.0, 1.0)
@@ -76,6 +76,67 @@ def test_sequential_contacts_never_add_energy(seed, dim, law, walls):
         before = particles.energy.kinetic
         particles.step(0.02)
         assert particles.energy.kinetic <= before * (1 + 1e-13)
+
+
+def scale_of(particles):
+    """J, that energies are rounded relative to: kinetic, and potential without its sign."""
+    x, g = np.abs(particles.positions), np.abs(particles.gravity)
+    return particles.energy.kinetic + float((particles.masses * (x @ g)).sum())
+
+
+@REPEATABLE
+@given(seeds, dims, laws)
+def test_a_sequential_step_without_planes_adds_no_energy_whatever_gravity_is(seed, dim, law):
+    """Kinetic and potential: pairs share blows and projections by mass."""
+    x, v, r, m = crowd(seed, dim)
+    rng = np.random.default_rng(seed)
+    particles = Particles(x, v, r, m, gravity=rng.normal(size=dim) * 10, **law)
+    for _ in range(8):
+        before = particles.energy.total
+        particles.step(rng.choice([0.001, 0.02, 0.2]))
+        assert particles.energy.total <= before + 1e-12 * scale_of(particles)
+
+
+def lift_of_planes(particles, dt):
+    """J, at most, that planes give the particles in a step by its half kick and by projections."""
+    g, total = particles.gravity, 0.0
+    law = {"e": particles.e, "mu": particles.mu, "kp": particles.kp}
+    states = zip(particles.positions, particles.velocities, particles.radii, particles.masses)
+    for x, v, r, m in states:
+        v = v + 0.5 * dt * g
+        for point, n in particles.planes:
+            jolt = plane_jolt(x, v, r, point, n, **law)
+            if jolt is not None:
+                x, v = x + jolt.dx, v + jolt.dv
+                total += max(0.0, -m * float(g @ (0.5 * dt * jolt.dv + jolt.dx)))
+    return total
+
+
+@settings(REPEATABLE, max_examples=60)
+@given(seeds, dims, laws)
+def test_a_sequential_step_adds_no_more_than_what_planes_lift(seed, dim, law):
+    """The bound of docs/maths/particles.md, section 3.1."""
+    x, v, r, m = crowd(seed, dim)
+    rng = np.random.default_rng(seed)
+    planes = [(np.zeros(dim), rotation(seed + k, dim)[0]) for k in range(2)]
+    particles = Particles(x, v, r, m, planes, gravity=-10 * planes[0][1], **law)
+    for _ in range(8):
+        dt = rng.choice([0.001, 0.02, 0.1])
+        before, lift = particles.energy.total, lift_of_planes(particles, dt)
+        particles.step(dt)
+        if particles.stats.rescued == 0:
+            assert particles.energy.total <= before + lift + 1e-12 * scale_of(particles)
+
+
+def test_the_bound_is_met_by_a_ball_on_a_floor():
+    """One elastic ball that overlaps a floor by d at rest: g^2 h^2 / 2 + g kp d for each kg."""
+    g, h, d, kp = 10.0, 0.02, 0.1, 0.3
+    floor = [((0.0, 0.0), (0.0, 1.0))]
+    ball = Particles([[0.0, 1.0 - d]], [[0.0, 0.0]], 1.0, 2.0, floor, e=1, kp=kp, gravity=(0, -g))
+    before, lift = ball.energy.total, lift_of_planes(ball, h)
+    ball.step(h)
+    assert lift == pytest.approx(2.0 * (0.5 * g * g * h * h + g * kp * d), rel=1e-12)
+    assert ball.energy.total - before == pytest.approx(lift, rel=1e-12)
 
 
 @REPEATABLE

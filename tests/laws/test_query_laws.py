@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine2d import Circle, World, collide, distance
+from engine2d import Circle, World, contact_points, distance
 from engine2d.ray import cast_ray, point_distance
 from engine2d.time_of_impact import cast_shape_at
 from tests.distance_support import SHAPES
@@ -74,7 +74,7 @@ def test_ray(bodies, start, end):
     assert fractions == sorted(fractions)
     if first is not None:
         assert first == every[0]
-    many = world.ray_queries([start, start], [end, end])
+    many = world.ray_query_many([start, start], [end, end])
     for k in range(2):
         assert many.body[k] == (-1 if first is None else first.body.id)
         assert first is None or many.fraction[k] == first.fraction
@@ -103,7 +103,7 @@ def test_overlap(bodies, name, pose):
         far = distance(SHAPES[name], pose, shape, other).distance
         if abs(far) > 1e-7:
             assert (body in found) == (far < 0), (shape, other)
-        assert (body in found) == bool(collide(SHAPES[name], pose, shape, other))
+        assert (body in found) == bool(contact_points(SHAPES[name], pose, shape, other))
 
 
 @settings(max_examples=100)
@@ -155,7 +155,7 @@ def test_many_rays_among_many_bodies():
     for center, radius in zip(centers, radii):
         world.add_static(Circle(radius), position=center)
     starts, ends = rng.uniform(-40, 40, (2, 2000, 2))
-    rays = world.ray_queries(starts, ends)
+    rays = world.ray_query_many(starts, ends)
     way = ends - starts
     apart = starts[:, None] - centers
     a = (way**2).sum(axis=1)[:, None]

@@ -1,11 +1,11 @@
 """What the area, centre and inertia of any outline must obey."""
 
 import numpy as np
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine2d import Path, Polygon
-from tests.support import numbers
+from tests.support import MET, counts, numbers
 
 ROUNDING = 1e-11  # of sums over tens of pieces, relative to the size to the power concerned
 
@@ -32,44 +32,52 @@ def make(points, bulges):
         return None
 
 
+@counts(shapes=100)
 @given(outlines(), numbers(-1e3, 1e3), numbers(-1e3, 1e3))
 def test_moving_moves_the_centre_alone(outline, x, y):
     points, bulges = outline
     shape, moved = make(points, bulges), make(points + np.array([x, y]), bulges)
-    if shape and moved:
-        expected = properties(shape) + np.array([0.0, x, y, 0.0])
-        assert np.abs(properties(moved) - expected).max() <= ROUNDING * (10.0 + abs(x) + abs(y))
+    assume(shape and moved)
+    MET["shapes"] += 1
+    expected = properties(shape) + np.array([0.0, x, y, 0.0])
+    assert np.abs(properties(moved) - expected).max() <= ROUNDING * (10.0 + abs(x) + abs(y))
 
 
+@counts(shapes=100)
 @given(outlines(), numbers(0.0, 2 * np.pi))
 def test_turning_turns_the_centre_alone(outline, angle):
     points, bulges = outline
     c, s = np.cos(angle), np.sin(angle)
     turn = np.array([[c, -s], [s, c]])
     shape, turned = make(points, bulges), make(points @ turn.T, bulges)
-    if shape and turned:
-        expected = np.array([shape.area, *(turn @ shape.centroid), shape.inertia])
-        assert np.abs(properties(turned) - expected).max() <= ROUNDING * 10.0
+    assume(shape and turned)
+    MET["shapes"] += 1
+    expected = np.array([shape.area, *(turn @ shape.centroid), shape.inertia])
+    assert np.abs(properties(turned) - expected).max() <= ROUNDING * 10.0
 
 
+@counts(shapes=100)
 @given(outlines())
 def test_the_other_way_round_and_from_another_point_is_the_same(outline):
     points, bulges = outline
     shape = make(points, bulges)
     backwards = make(points[::-1], -np.roll(bulges[::-1], -1))
     shifted = make(np.roll(points, 2, axis=0), np.roll(bulges, 2))
+    assume(shape and backwards and shifted)
+    MET["shapes"] += 1
     for other in (backwards, shifted):
-        if shape and other:
-            assert np.abs(properties(other) - properties(shape)).max() <= ROUNDING * 10.0
+        assert np.abs(properties(other) - properties(shape)).max() <= ROUNDING * 10.0
 
 
+@counts(shapes=100)
 @given(outlines(), numbers(1e-3, 1e3))
 def test_scaling_has_the_powers_of_length(outline, scale):
     points, bulges = outline
     shape, larger = make(points, bulges), make(points * scale, bulges)
-    if shape and larger:
-        powers = np.array([scale**2, scale, scale, scale**4])
-        assert np.abs(properties(larger) / powers - properties(shape)).max() <= ROUNDING * 10.0
+    assume(shape and larger)
+    MET["shapes"] += 1
+    powers = np.array([scale**2, scale, scale, scale**4])
+    assert np.abs(properties(larger) / powers - properties(shape)).max() <= ROUNDING * 10.0
 
 
 def split(points, bulges):
@@ -82,21 +90,24 @@ def split(points, bulges):
     return np.stack([points, middle], axis=1).reshape(-1, 2), np.repeat(half, 2)
 
 
+@counts(shapes=100)
 @given(outlines())
 def test_splitting_arcs_changes_nothing(outline):
     points, bulges = outline
     shape, finer = make(points, bulges), make(*split(points, bulges))
-    if shape and finer:
-        assert np.abs(properties(finer) - properties(shape)).max() <= ROUNDING * 10.0
+    assume(shape and finer)
+    MET["shapes"] += 1
+    assert np.abs(properties(finer) - properties(shape)).max() <= ROUNDING * 10.0
 
 
+@counts(shapes=100)
 @given(outlines())
 def test_arcs_are_the_limit_of_fine_polygons(outline):
     """With 2^k chords for each arc the error falls by 4 a doubling: extrapolate once."""
     points, bulges = outline
     shape = make(points, bulges)
-    if shape is None:
-        return
+    assume(shape)
+    MET["shapes"] += 1
     coarse = points, bulges
     for _ in range(5):
         coarse = split(*coarse)
@@ -107,12 +118,13 @@ def test_arcs_are_the_limit_of_fine_polygons(outline):
     assert np.abs(limit - properties(shape)).max() <= 1e-7
 
 
+@counts(shapes=100)
 @given(outlines())
 def test_the_bounds_hold_every_point_and_no_more(outline):
     points, bulges = outline
     shape = make(points, bulges)
-    if shape is None:
-        return
+    assume(shape)
+    MET["shapes"] += 1
     fine = points, bulges
     for _ in range(6):
         fine = split(*fine)

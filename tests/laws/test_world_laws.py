@@ -276,7 +276,7 @@ class AnyCalls(RuleBasedStateMachine):
             lambda: world.box_query(a, b, sensors=sensors),
             lambda: world.ray_query(a, b, sensors=sensors),
             lambda: world.ray_query_all(a, b),
-            lambda: world.ray_queries([a, b], [b, a]),
+            lambda: world.ray_query_many([a, b], [b, a]),
             lambda: world.overlap_query(shape, (*a, angle)),
             lambda: world.cast_query(shape, (*a, angle), b),
             lambda: world.nearest_query(a),

@@ -65,7 +65,7 @@ class TestMass:
         assert body.mass == pytest.approx(sum(masses), rel=1e-15)
         assert body.local_center == pytest.approx(tuple(center), rel=1e-14)
         assert body.inertia == pytest.approx(sum(own) + np.dot(masses, arms), rel=1e-14)
-        assert body.shapes == tuple(parts)
+        assert tuple(part.shape for part in body.shapes) == tuple(parts)
 
     def test_given_mass_scales_the_inertia(self, world):
         plain, heavy = world.add_body(Box(2, 1)), world.add_body(Box(2, 1), mass=6)
@@ -425,13 +425,22 @@ class TestHandles:
         assert body.position == (1.0, 2.0)
         assert not body.removed
 
-    def test_cannot_be_pickled_copied_or_made(self, world):
-        body = world.add_body(Circle(1))
+    def test_are_copied_with_their_world(self, world):
+        body = world.add_body(Circle(1), position=(3, 4))
+        assert copy.copy(body) is body
+        for twin in (copy.deepcopy(body), pickle.loads(pickle.dumps(body))):
+            assert twin is not body
+            assert twin.position == (3.0, 4.0)
+            with pytest.raises(ValueError, match="another"):
+                world.remove(twin)
+
+    def test_cannot_be_made_or_outlive_their_world_in_a_pickle(self, world):
+        with pytest.raises(TypeError):
+            type(world.add_body(Circle(1)))()
+        orphan = World().add_body(Circle(1))
         for call in (copy.copy, copy.deepcopy, pickle.dumps):
             with pytest.raises(TypeError, match="world"):
-                call(body)
-        with pytest.raises(TypeError):
-            type(body)()
+                call(orphan)
 
     def test_are_the_same_object_each_time(self, world):
         body = world.add_body(Circle(1))

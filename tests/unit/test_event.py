@@ -37,6 +37,12 @@ class TestArrays:
                 "normal",
                 "speed",
                 "impulse",
+                "time",
+                "friction",
+                "loss",
+                "settles",
+                "branch",
+                "unused",
             )
 
     def test_of_a_fall(self):
@@ -113,7 +119,7 @@ class TestArrays:
         world.events.on_begin(told.append)
         world.add_body(*pair, position=(0, 0.5))
         world.step(DT)
-        assert [event.shape_b for event in told] == list(pair)
+        assert [event.shape_b.shape for event in told] == list(pair)
 
 
 class TestHandlers:
@@ -130,11 +136,11 @@ class TestHandlers:
         assert set(kinds) == {"begin", "hit", "end"}
         hit = next(event for kind, _, event in told if kind == "hit")
         assert hit.body_b is ball
-        assert hit.shape_b == Circle(0.5)
+        assert hit.shape_b.shape == Circle(0.5)
         assert hit.speed == pytest.approx(math.sqrt(20), rel=1e-6)
         assert isinstance(hit.point, tuple)
         begin = told[0][2]
-        assert (begin.point, begin.normal, begin.speed, begin.impulse) == ((0, 0), (0, 0), 0, 0)
+        assert (begin.point, begin.normal, begin.speed, begin.impulse) == (None, None, 0, 0)
 
     def test_are_called_in_the_order_they_were_added(self):
         world, _ = drop(height=0.0)
@@ -249,7 +255,7 @@ class TestHandlers:
         world.step(DT)
         assert told[0].body_b is ball
         assert told[0].body_b.removed
-        assert told[0].shape_b == Circle(0.5)
+        assert told[0].shape_b.shape == Circle(0.5)
 
     def test_that_add_handlers(self):
         world, _ = drop(height=0.0)
@@ -281,3 +287,61 @@ def test_hits_of_a_pile_have_finite_numbers():
                 assert np.isfinite(rows[name]).all()
         assert (world.events.hits["impulse"] >= 0).all()
     assert count > 100
+
+
+class TestTags:
+    def scene(self):
+        world = World()
+        world.add_static(Segment((-9, 0), (9, 0), tag="floor", restitution=0.5))
+        balls = [
+            world.add_body(Circle(0.5, tag=tag, restitution=0.5), position=(2 * k, 1), velocity=v)
+            for k, (tag, v) in enumerate([("ball", (0, -3)), (7, (0, -3)), (None, (0, -3))])
+        ]
+        return world, balls
+
+    @pytest.mark.parametrize("name", ["on_begin", "on_hit"])
+    def test_handlers_hear_of_theirs_in_their_order(self, name):
+        world, balls = self.scene()
+        told, other, every, turned = [], [], [], []
+        getattr(world.events, name)(told.append, tags=("ball", "floor"))
+        getattr(world.events, name)(turned.append, tags=("floor", "ball"))
+        getattr(world.events, name)(tags=[7, None])(other.append)
+        getattr(world.events, name)(every.append)
+        for _ in range(20):
+            world.step(1 / 60)
+        assert {(e.shape_a.tag, e.shape_b.tag, e.body_a) for e in told} == {
+            ("ball", "floor", balls[0])
+        }
+        assert {(e.shape_a.tag, e.body_b) for e in turned} == {("floor", balls[0])}
+        assert {e.body_a for e in other} == {balls[1]}
+        assert {e.body_a for e in every} | {e.body_b for e in every} >= set(balls)
+        if name == "on_hit":
+            # normals point from B into A
+            assert all(e.normal.y > 0.99 for e in told)
+            assert all(e.normal.y < -0.99 for e in turned)
+
+    def test_ends_have_no_point(self):
+        world, _balls = self.scene()
+        told = []
+        world.events.on_end(told.append, tags=("floor", "ball"))
+        world.events.on_begin(told.append, tags=("floor", "ball"))
+        for _ in range(40):
+            world.step(1 / 60)
+        assert len(told) >= 2
+        assert {(e.point, e.normal, e.speed, e.impulse) for e in told} == {(None, None, 0.0, 0.0)}
+
+    @pytest.mark.parametrize("tags", ["ab", ("a",), ("a", "b", "c"), 3, (1.5, "a")])
+    def test_bad_tags_are_refused(self, tags):
+        if tags == "ab":
+            tags = "xyz"
+        with pytest.raises(ValueError, match="tag"):
+            World().events.on_begin(print, tags=tags)
+
+    def test_a_handler_can_be_removed(self):
+        world, _balls = self.scene()
+        told = []
+        world.events.on_begin(told.append, tags=("ball", "floor"))
+        world.events.remove_handler(told.append)
+        for _ in range(20):
+            world.step(1 / 60)
+        assert not told

@@ -180,7 +180,9 @@ class TestRestore:
         def add_more(world):
             ids = [world.add_body(Circle(0.1), position=(k, 30)).id for k in range(5)]
             run(world, 1)
-            return ids, world.ray_queries([(k, 40) for k in range(5)], [(k, 0) for k in range(5)])
+            return ids, world.ray_query_many(
+                [(k, 40) for k in range(5)], [(k, 0) for k in range(5)]
+            )
 
         world = pile(8)
         run(world, 5)

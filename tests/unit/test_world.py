@@ -419,16 +419,16 @@ class TestRules:
         world.add_body(Box(1, 1, friction=0.8, restitution=0.8), position=(0, 0.5))
         world.step(DT)
         rows = world.contacts.arrays
-        assert rows["mu"] == pytest.approx([mixed, mixed], rel=1e-15)
-        assert rows["e"] == pytest.approx([mixed, mixed], rel=1e-15)
+        assert rows["friction"] == pytest.approx([mixed, mixed], rel=1e-15)
+        assert rows["restitution"] == pytest.approx([mixed, mixed], rel=1e-15)
 
     def test_defaults(self):
         world = World()
         world.add_static(Box(10, 1, friction=0.2, restitution=0.2), position=(0, -0.5))
         world.add_body(Box(1, 1, friction=0.8, restitution=0.8), position=(0, 0.5))
         world.step(DT)
-        assert world.contacts.arrays["mu"][0] == pytest.approx(0.4)
-        assert world.contacts.arrays["e"][0] == 0.8
+        assert world.contacts.arrays["friction"][0] == pytest.approx(0.4)
+        assert world.contacts.arrays["restitution"][0] == 0.8
 
     def test_bounce(self):
         """A drop from h comes back to e^2 h."""
@@ -590,7 +590,7 @@ class TestThreads:
             lambda: world.step(DT),
             lambda: world.remove(world.add_body(Circle(0.1), position=(0, 40))),
             lambda: world.ray_query((-15, 1), (15, 1)),
-            lambda: world.ray_queries(np.zeros((50, 2)), np.ones((50, 2))),
+            lambda: world.ray_query_many(np.zeros((50, 2)), np.ones((50, 2))),
             lambda: world.point_query((0, 0)),
             lambda: list(world.contacts),
             lambda: setattr(body, "position", (0, 30)),
@@ -786,3 +786,58 @@ class TestContacts:
         new = world.add_body(Circle(1), position=(0, 50))
         assert new.id == old.id
         assert old in (contacts[0].body_a, contacts[0].body_b)
+
+
+class TestContactsOfABody:
+    def test_it_is_a_of_each(self):
+        world = World()
+        floor = world.add_static(Box(40, 2), position=(0, -1))
+        boxes = [world.add_body(Box(1, 1), position=(0, k + 0.5)) for k in range(3)]
+        for _ in range(10):
+            world.step(1 / 60)
+        for k, box in enumerate(boxes):
+            assert {c.body_a for c in box.contacts} == {box}
+            up = sum(c.normal_force * c.normal.y for c in box.contacts)
+            assert up == pytest.approx(9.81, rel=1e-9)
+            assert len(box.contacts) == (4 if k < 2 else 2)
+            # friction and normal force of each contact, as force on the body
+            force = sum(
+                (c.normal * c.normal_force + c.normal.perpendicular() * c.friction_force).y
+                for c in box.contacts
+            )
+            assert force == pytest.approx(9.81, rel=1e-9)
+        assert {c.shape_b.body for c in floor.contacts} == {boxes[0]}
+        assert len(world.contacts) == 6
+
+    def test_forces_on_the_two_are_opposite(self):
+        world = World(gravity=(3, -9.81))
+        floor = world.add_static(Box(40, 2), position=(0, -1))
+        box = world.add_body(Box(1, 1), position=(0, 0.5))
+        for _ in range(10):
+            world.step(1 / 60)
+
+        def force(body):
+            parts = [
+                c.normal * c.normal_force + c.normal.perpendicular() * c.friction_force
+                for c in body.contacts
+            ]
+            return sum(parts, start=parts[0] * 0)
+
+        assert force(box) == pytest.approx(-force(floor))
+        assert force(box) == pytest.approx((-3, 9.81), rel=1e-9)
+
+
+def test_time_scale_slows_time_down():
+    worlds = [World(), World()]
+    worlds[1].time_scale = 0.25
+    for world in worlds:
+        world.add_body(Circle(0.5), velocity=(1, 2))
+    worlds[0].step(1 / 256)
+    worlds[1].step(1 / 64)
+    assert (worlds[0].positions == worlds[1].positions).all()
+    assert worlds[1].time == worlds[0].time
+    twin = worlds[1].copy()
+    assert twin.time_scale == 0.25
+    for wrong in (0, -1, float("nan"), "x"):
+        with pytest.raises((ValueError, TypeError), match="time_scale"):
+            worlds[0].time_scale = wrong

@@ -1,0 +1,95 @@
+"""What World.advance does around the exact clock: events, contacts and the ledger."""
+
+import numpy as np
+
+from libc.math cimport NAN
+from libc.stdint cimport int32_t
+from libc.string cimport memset
+
+from engine2d.contact cimport Contact
+from engine2d.event cimport Event, EventList
+from engine2d.sleep cimport wake_all
+from engine2d.step_context cimport Counters
+from engine2d.world cimport World
+
+from engine2d.event import _CHANGE
+from engine2d.exact.clock import CHANGES, Clock
+
+# s: forces of contacts are kept as impulses of a step; this one if no step was made yet.
+cdef double SOME_STEP = 1.0 / 60.0
+
+
+def advance(World world not None, double duration, double tolerance):
+    """Carry a world through a duration (s); returns counts of what was done."""
+    clock = Clock(world, tolerance)
+    clock.go(duration)
+    wake_all(world.store)
+    world.event_store.clear()
+    memset(&world.ctx.counters, 0, sizeof(Counters))
+    find_contacts(world, clock)
+    write_hits(world, clock)
+    write_changes(world, clock)
+    world.ledger.add(clock.work)
+    return clock.counts
+
+
+cdef int find_contacts(World world, clock) except -1:
+    """Contacts as a step would leave them, with the forces of the links; begins and ends."""
+    cdef double dt = world.ctx.dt if world.ctx.dt > 0.0 else SOME_STEP
+    cdef int32_t k
+    cdef Contact* c
+    world.begin_step(dt)
+    world.begin_part(dt)
+    world.find_pairs()
+    world.find_contacts()
+    forces = {}
+    for link in clock.links:
+        a, b, _, _ = clock.pair_at(link["pair"])
+        forces[(a << 32) + b, link["f1"], link["f2"]] = (link["normal_force"],
+                                                         link["friction_force"])
+    for k in range(world.contact_store.n):
+        c = &world.contact_store.contacts[k]
+        key = world.contact_store.pairs[c.pair].key
+        normal, friction = forces.get((key, c.at.f1, c.at.f2), (0.0, 0.0))
+        c.sum_n, c.sum_t = dt * normal, dt * friction
+        c.pn, c.pt = 0.5 * c.sum_n, 0.5 * c.sum_t
+    world.event_store.collect(&world.ctx, world.contact_store, world.log)
+    return 0
+
+
+cdef int write_hits(World world, clock) except -1:
+    """The blows as events."""
+    cdef EventList hits = world.event_store.hit
+    cdef Event* event
+    rows = clock.hits
+    hits.reserve(len(rows))
+    for row in rows:
+        event = &hits.events[hits.n]
+        hits.n += 1
+        memset(event, 0, sizeof(Event))
+        (event.shape_a, event.shape_b, event.body_a,
+         event.body_b) = clock.pair_at(row["pair"])
+        event.point.x, event.point.y = row["point"]
+        event.normal.x, event.normal.y = row["normal"]
+        px, py = row["impulse"]
+        event.impulse = px * event.normal.x + py * event.normal.y
+        event.friction = py * event.normal.x - px * event.normal.y
+        event.speed, event.loss = row["speed"], row["loss"]
+        event.time = world.time + row["time"]
+        event.settles = NAN if row["settles"] < 0.0 else world.time + row["settles"]
+        event.branch = row["path"]
+    return 0
+
+
+cdef int write_changes(World world, clock) except -1:
+    """What contacts did."""
+    rows = clock.changes
+    out = np.zeros(len(rows), _CHANGE)
+    for into, row in zip(out, rows):
+        _, _, body_a, body_b = clock.pair_at(row["pair"])
+        into["time"] = world.time + row["time"]
+        into["what"] = CHANGES[row["kind"]]
+        into["body_a"], into["body_b"] = body_a, body_b
+        into["point"] = row["point"]
+    world.event_store.changes = out
+    return 0

@@ -1,0 +1,432 @@
+"""Impacts at one moment; docs/maths/exact.md.
+
+Contacts of one pair of bodies along one normal are struck as one, at the centre of pressure of an
+impact without restitution; different pairs one after another, the fastest first. What is left, and
+whatever does not bounce, is solved together: an LCP for the impulses, which never adds energy.
+"""
+
+from libc.math cimport fabs
+from libc.stdint cimport int32_t
+
+from enginecore.scalar cimport greater
+from engine2d.exact.link cimport measure_link, velocity_at, write_normal_row, write_slip_row
+from engine2d.exact.modes cimport add_provided, assemble, row_rate, solve_bounded
+from engine2d.exact.run cimport HitRecord, RunBody, RunLink, RunRow
+from engine2d.impact cimport ImpactInput, ImpactOutput, strike
+from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, vec2
+
+# Cosine of the angle within which normals are the same.
+cdef double PARALLEL = 1.0 - 1e-9
+# A bounce lower than this many tolerances is none.
+cdef double LOW_BOUNCE = 5.0
+# Tolerances by which a link that rests in a wide band has sunk in.
+cdef double SUNK = 0.25
+# Of the resting speed: slower ones that have sunk in are left alone.
+cdef double SLOWLY = 1e-6
+cdef enum:
+    MOST_GROUPED = 8
+    LEAST_BLOWS = 20        # at one moment, and so many more for each link
+    BLOWS_PER_LINK = 10
+# Paths of hits that are no single blow.
+cdef int TOGETHER = -1
+cdef int PARADOX = -2
+# Of the slip: the approach with which an impulse without collision begins.
+cdef double HARDLY = 1e-13
+
+
+cdef struct Group:
+    int count
+    int32_t members[MOST_GROUPED]
+    Vec2 points[MOST_GROUPED]     # m
+    Vec2 normal                   # as the struck link has it
+    double share[MOST_GROUPED]
+
+
+# ----------------------------------------------------------------------------------- small parts
+
+cdef inline int32_t identity(const Run* run, int32_t row) noexcept nogil:
+    """Which body it is; all that do not move are one."""
+    return row if run.bodies[row].at >= 0 else -1
+
+
+cdef inline bint same_bodies(const Run* run, const RunLink* x, const RunLink* y) noexcept nogil:
+    cdef int32_t xa = identity(run, x.a), xb = identity(run, x.b)
+    cdef int32_t ya = identity(run, y.a), yb = identity(run, y.b)
+    return (xa == ya and xb == yb) or (xa == yb and xb == ya)
+
+
+cdef inline bint is_closed(const Run* run, const RunLink* link) noexcept nogil:
+    """Whether it touches, and does not only rest in a wide band."""
+    return link.at.gap <= run.touch
+
+
+cdef inline bint approaches(const Run* run, const RunLink* link) noexcept nogil:
+    """Whether a link is to be struck. In a wide band slow ones rest until they sink in."""
+    cdef double slow = run.slow
+    if run.wide:
+        slow = greater(slow, run.band_speed * (1.0 if link.at.gap > -SUNK * run.tol else SLOWLY))
+    return is_closed(run, link) and -link.vn > slow
+
+
+cdef void store_velocities(const Run* run, double* y) noexcept nogil:
+    cdef int32_t i
+    cdef const RunBody* body
+    for i in range(run.n_moving):
+        body = &run.bodies[run.moving[i]]
+        y[body.at + 3], y[body.at + 4], y[body.at + 5] = body.v.x, body.v.y, body.w
+
+
+cdef double closing_acceleration(const Run* run, const RunLink* link) noexcept nogil:
+    """m/s^2, of the gap when no link pushes; < 0: it closes."""
+    cdef RunRow row
+    cdef const RunBody* body
+    cdef double out
+    cdef int side
+    write_normal_row(run, link, &row)
+    out = row.bias
+    for side in range(2):
+        body = &run.bodies[link.b if side else link.a]
+        if body.dynamic:
+            out += ((1.0 - 2.0 * side)
+                    * (dot(link.at.normal, add(body.weight, scaled(body.inv_m, body.force)))
+                       - body.damping * dot(link.at.normal, body.v)))
+            out += (row.jb[2] if side else row.ja[2]) * body.inv_I * body.torque
+    return out
+
+
+cdef double bounce_of(const Run* run, const RunLink* link, double* tail) noexcept nogil:
+    """The restitution of a blow: none where it would not bounce higher than some tolerances.
+
+    tail: s, how long the endless bounces then left out would have taken; < 0: none were.
+    """
+    cdef double a, rebound = -link.e * link.vn
+    tail[0] = -1.0
+    if link.e == 0.0:
+        return 0.0
+    a = closing_acceleration(run, link)
+    if a < 0.0 and rebound * rebound < 2.0 * LOW_BOUNCE * run.tol * -a:
+        if link.e < 1.0:
+            tail[0] = 2.0 * rebound / (-a * (1.0 - link.e))
+        return 0.0
+    return link.e
+
+
+cdef void record(Run* run, const RunLink* link, Vec2 point, Vec2 impulse, double speed,
+                 double loss, int path, double settles) noexcept nogil:
+    """Note a hit, as long as there is room."""
+    cdef HitRecord* hit
+    run.impact_loss -= loss
+    if run.n_hits >= run.hit_room:
+        return
+    hit = &run.hits[run.n_hits]
+    run.n_hits += 1
+    hit.time = run.t
+    hit.pair = link.pair
+    hit.flipped = False
+    hit.point = point
+    hit.normal = link.at.normal
+    hit.impulse = impulse
+    hit.speed = speed
+    hit.loss = loss
+    hit.settles = settles
+    hit.path = path
+
+
+cdef void book_driven(Run* run, const RunLink* link, Vec2 point, Vec2 p) noexcept nogil:
+    """The work of kinematic bodies in a blow that gives A the impulse p."""
+    cdef const RunBody* body = &run.bodies[link.a]
+    if not body.dynamic and body.at >= 0:
+        run.impact_driven -= dot(p, velocity_at(body, sub(point, body.x)))
+    body = &run.bodies[link.b]
+    if not body.dynamic and body.at >= 0:
+        run.impact_driven += dot(p, velocity_at(body, sub(point, body.x)))
+
+
+# ------------------------------------------------------------------------------------- one blow
+
+cdef void gather(Run* run, int32_t struck, Group* out) noexcept nogil:
+    """The struck link, and those of the same bodies that face the same way."""
+    cdef const RunLink* link = &run.links[struck]
+    cdef const RunLink* other
+    cdef int32_t k
+    cdef double cosine
+    out.count = 1
+    out.members[0] = struck
+    out.points[0] = link.at.point
+    out.share[0] = 1.0
+    out.normal = link.at.normal
+    for k in range(run.n_links):
+        other = &run.links[k]
+        if k == struck or out.count == MOST_GROUPED or not same_bodies(run, link, other):
+            continue
+        cosine = dot(other.at.normal, out.normal)
+        if identity(run, other.a) != identity(run, link.a):
+            cosine = -cosine
+        if cosine > PARALLEL and is_closed(run, other):
+            out.members[out.count] = k
+            out.points[out.count] = other.at.point
+            out.count += 1
+
+
+cdef Vec2 find_pressure(Run* run, Group* group) noexcept nogil:
+    """The centre of pressure of a group struck without restitution."""
+    cdef Vec2 center = vec2(0.0, 0.0)
+    cdef double total = 0.0
+    cdef int k, m = 0
+    cdef int32_t first[MOST_GROUPED]
+    for k in range(group.count):
+        first[k] = m
+        m = add_rows(run, &run.links[group.members[k]], m)
+    run.n_rows = m
+    for k in range(m):
+        run.b[k] = row_rate(run, &run.rows[k])
+        run.f[k] = 0.0
+    assemble(run)
+    if solve_bounded(run):
+        for k in range(group.count):
+            total += run.f[first[k]]
+    if not total > 0.0:
+        group.count = 1
+        return group.points[0]
+    for k in range(group.count):
+        group.share[k] = run.f[first[k]] / total
+        center = add(center, scaled(group.share[k], sub(group.points[k], group.points[0])))
+    return add(group.points[0], center)
+
+
+cdef int add_rows(Run* run, const RunLink* link, int m) noexcept nogil:
+    """Rows of a link's impulses from m on; returns where the next ones go."""
+    write_normal_row(run, link, &run.rows[m])
+    if link.mu == 0.0:
+        return m + 1
+    write_slip_row(run, link, &run.rows[m + 1])
+    run.rows[m + 1].normal = m
+    run.rows[m + 1].mu = link.mu
+    return m + 2
+
+
+cdef void load_impact(const Run* run, const RunLink* link, Vec2 point, double e,
+                      ImpactInput* out) noexcept nogil:
+    cdef const RunBody* a = &run.bodies[link.a]
+    cdef const RunBody* b = &run.bodies[link.b]
+    out.e, out.mu, out.f = e, link.mu, link.at.normal
+    out.a.inv_m, out.a.inv_I, out.a.v, out.a.w = a.inv_m, a.inv_I, a.v, a.w
+    out.b.inv_m, out.b.inv_I, out.b.v, out.b.w = b.inv_m, b.inv_I, b.v, b.w
+    out.a.r = sub(point, a.x)
+    out.b.r = sub(point, b.x)
+
+
+cdef inline Vec2 relative_velocity(const Run* run, const RunLink* link, Vec2 point) noexcept nogil:
+    cdef const RunBody* a = &run.bodies[link.a]
+    cdef const RunBody* b = &run.bodies[link.b]
+    return sub(velocity_at(a, sub(point, a.x)), velocity_at(b, sub(point, b.x)))
+
+
+cdef void take_blow(Run* run, const RunLink* link, const ImpactOutput* out) noexcept nogil:
+    cdef RunBody* a = &run.bodies[link.a]
+    cdef RunBody* b = &run.bodies[link.b]
+    if a.dynamic:
+        a.v, a.w = out.vA, out.wA
+    if b.dynamic:
+        b.v, b.w = out.vB, out.wB
+
+
+cdef void strike_group(Run* run, int32_t struck, double e, double tail) noexcept nogil:
+    """One blow at a link and what faces the same way."""
+    cdef RunLink* link = &run.links[struck]
+    cdef Group group
+    cdef ImpactInput given
+    cdef ImpactOutput out
+    cdef Vec2 point, before, after
+    cdef int k
+    gather(run, struck, &group)
+    point = group.points[0]
+    if group.count > 1:
+        point = find_pressure(run, &group)
+    before = relative_velocity(run, link, point)
+    if not dot(before, link.at.normal) < 0.0:
+        group.count = 1
+        group.share[0] = 1.0
+        point = group.points[0]
+        before = relative_velocity(run, link, point)
+    load_impact(run, link, point, e, &given)
+    strike(&given, &out)
+    take_blow(run, link, &out)
+    after = relative_velocity(run, link, point)
+    run.count.impacts += 1
+    record(run, link, point, out.p, -dot(before, link.at.normal),
+           -0.5 * dot(out.p, add(before, after)), out.path, -1.0 if tail < 0.0 else run.t + tail)
+    book_driven(run, link, point, out.p)
+    for k in range(group.count):
+        run.links[group.members[k]].hit += group.share[k] * dot(out.p, link.at.normal)
+    measure_all(run)
+
+
+cdef void measure_all(Run* run) noexcept nogil:
+    cdef int32_t k
+    for k in range(run.n_links):
+        measure_link(run, &run.links[k])
+
+
+# ------------------------------------------------------------------------------------- together
+
+cdef bint strike_together(Run* run) noexcept nogil:
+    """Impulses without restitution for all links, at once; those that part need none."""
+    cdef int32_t k, m = 0, i
+    cdef RunLink* link
+    cdef RunRow* row
+    cdef RunBody* body
+    for k in range(run.n_links):
+        link = &run.links[k]
+        link.row = -1
+        if is_closed(run, link):
+            link.row = m
+            m = add_rows(run, link, m)
+    run.n_rows = m
+    add_provided(run)
+    for i in range(run.n_rows):
+        run.b[i] = row_rate(run, &run.rows[i])
+        run.f[i] = 0.0
+    if run.n_rows == 0:
+        return True
+    assemble(run)
+    if not solve_bounded(run):
+        return False
+    run.count.together += 1
+    note_together(run)
+    for i in range(run.n_rows):
+        row = &run.rows[i]
+        body = &run.bodies[row.a]
+        if body.dynamic:
+            body.v = add(body.v, scaled(body.inv_m * run.f[i], vec2(row.pa[0], row.pa[1])))
+            body.w += body.inv_I * row.pa[2] * run.f[i]
+        body = &run.bodies[row.b]
+        if body.dynamic:
+            body.v = add(body.v, scaled(body.inv_m * run.f[i], vec2(row.pb[0], row.pb[1])))
+            body.w += body.inv_I * row.pb[2] * run.f[i]
+    measure_all(run)
+    return True
+
+
+cdef void note_together(Run* run) noexcept nogil:
+    """Record the hits of impulses that are about to act: rates before are b, after w = A f + b."""
+    cdef int32_t k, i, j, n = run.n_rows, rows
+    cdef RunLink* link
+    cdef Vec2 p, normal
+    cdef double loss, after
+    for k in range(run.n_links):
+        link = &run.links[k]
+        if link.row < 0 or not run.f[link.row] > 0.0:
+            continue
+        loss = 0.0
+        rows = 1 if link.mu == 0.0 else 2
+        for i in range(link.row, link.row + rows):
+            after = run.b[i]
+            for j in range(n):
+                after += run.A[i * n + j] * run.f[j]
+            loss -= 0.5 * run.f[i] * (run.b[i] + after)
+        normal = link.at.normal
+        p = scaled(run.f[link.row], normal)
+        if rows == 2:
+            p = add(p, scaled(run.f[link.row + 1], vec2(-normal.y, normal.x)))
+        link.hit += run.f[link.row]
+        book_driven(run, link, link.at.point, p)
+        if -link.vn > run.slow:
+            record(run, link, link.at.point, p, -link.vn, loss, TOGETHER, -1.0)
+        else:
+            run.impact_loss -= loss
+
+
+# ---------------------------------------------------------------------------------------- all
+
+cdef int32_t fastest(const Run* run) noexcept nogil:
+    """The link that approaches fastest, the first of equals; -1: none does."""
+    cdef int32_t k, best = -1
+    for k in range(run.n_links):
+        if approaches(run, &run.links[k]) and (
+                best < 0 or run.links[k].vn < run.links[best].vn * (1.0 + 1e-12)):
+            best = k
+    return best
+
+
+cdef bint has_neighbours(const Run* run, int32_t struck) noexcept nogil:
+    """Whether something else touches one of the two bodies that can be moved."""
+    cdef const RunLink* link = &run.links[struck]
+    cdef const RunLink* other
+    cdef int32_t k
+    for k in range(run.n_links):
+        other = &run.links[k]
+        if same_bodies(run, link, other) and fabs(
+                dot(other.at.normal, link.at.normal)) > PARALLEL:
+            continue
+        if run.bodies[link.a].dynamic and (other.a == link.a or other.b == link.a):
+            return True
+        if run.bodies[link.b].dynamic and (other.a == link.b or other.b == link.b):
+            return True
+    return False
+
+
+cdef bint strike_all(Run* run, double* y) noexcept nogil:
+    """All blows of a moment; see blows.pxd."""
+    cdef int32_t next_one, left = LEAST_BLOWS + BLOWS_PER_LINK * run.n_links
+    cdef double e, tail
+    measure_all(run)
+    next_one = fastest(run)
+    while next_one >= 0:
+        e = bounce_of(run, &run.links[next_one], &tail)
+        if left == 0 or (e == 0.0 and (has_neighbours(run, next_one) or run.n_providers > 0)):
+            break
+        left -= 1
+        strike_group(run, next_one, e, tail)
+        next_one = fastest(run)
+    if (next_one >= 0 or run.n_providers > 0) and not strike_together(run):
+        # blow by blow without restitution: each takes energy away
+        left = 100 * (1 + run.n_links)
+        while next_one >= 0 and left > 0:
+            left -= 1
+            strike_group(run, next_one, 0.0, -1.0)
+            next_one = fastest(run)
+        if next_one >= 0:
+            run.bad_pair = run.links[next_one].pair
+            return False
+    store_velocities(run, y)
+    return True
+
+
+cdef bint strike_paradox(Run* run, double* y) noexcept nogil:
+    """An impulse without collision; see blows.pxd."""
+    cdef int32_t k
+    cdef RunLink* link
+    cdef RunRow normal, slip
+    cdef ImpactInput given
+    cdef ImpactOutput out
+    cdef Vec2 before, after
+    cdef double sign, effect
+    measure_all(run)
+    for k in range(run.n_links):
+        link = &run.links[k]
+        if link.mu == 0.0 or fabs(link.vt) <= run.slow or link.vn > run.slow:
+            continue
+        sign = 1.0 if link.vt > 0.0 else -1.0
+        write_normal_row(run, link, &normal)
+        write_slip_row(run, link, &slip)
+        effect = normal.metric - link.mu * sign * (
+            run.bodies[link.a].inv_I * normal.ja[2] * slip.ja[2]
+            + run.bodies[link.b].inv_I * normal.jb[2] * slip.jb[2])
+        if effect > 0.0:
+            continue
+        load_impact(run, link, link.at.point, 0.0, &given)
+        # it begins with hardly any approach
+        given.a.v = sub(given.a.v, scaled(HARDLY * fabs(link.vt) + greater(link.vn, 0.0),
+                                          link.at.normal))
+        before = relative_velocity(run, link, link.at.point)
+        strike(&given, &out)
+        take_blow(run, link, &out)
+        after = relative_velocity(run, link, link.at.point)
+        run.count.paradoxes += 1
+        record(run, link, link.at.point, out.p, 0.0, -0.5 * dot(out.p, add(before, after)),
+               PARADOX, -1.0)
+        book_driven(run, link, link.at.point, out.p)
+        store_velocities(run, y)
+        return True
+    return False

@@ -1,0 +1,744 @@
+"""World.advance: smooth motion between events, everything else at its moment.
+
+docs/maths/exact.md has the method. `run_on` is the loop; the Clock below it makes a Run of a world
+and gives the world back what came of it.
+"""
+
+import numpy as np
+
+from libc.math cimport INFINITY, fabs, sqrt
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy, memset
+
+from enginecore.cells cimport address
+from enginecore.lcp cimport LCP_AUTO, LcpProblem, Workspace
+from enginecore.ode cimport STAGES, estimate_error, next_step_factor, take_step
+from enginecore.scalar cimport greater, lesser
+from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, BodyData, Motion, Place
+from engine2d.contact cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM
+from engine2d.exact.blows cimport strike_all, strike_paradox
+from engine2d.exact.events cimport first_event, flag_events, land
+from engine2d.exact.link cimport load_state, write_normal_row, write_slip_row
+from engine2d.exact.modes cimport (
+    assemble, capture, find_energy, find_modes, find_slopes, find_slow, is_jammed,
+    project, row_rate, solve_bounded)
+from engine2d.exact.run cimport (
+    CHANGE_BEGINS, CHANGE_FEATURE, CHANGE_LEAVES, CHANGE_SLIPS, CHANGE_STICKS, FLAG_CONE_HIGH,
+    FLAG_CONE_LOW, FLAG_GAP, FLAG_SLIP, LOOSE, N_ACCOUNTS, PER_BODY, SLIDES, STICKS, ChangeRecord,
+    Flag, HitRecord, Run, RunBody, RunLink, RunPair, RunRow)
+from engine2d.exact.touching cimport (
+    allow_overlaps, collect_links, longest_step, note_return, note_speeds,
+    note_travel)
+from engine2d.store cimport BodyStore, ShapeData
+from engine2d.vec2 cimport add, length, scaled, sub, vec2
+from engine2d.world cimport World
+
+from enginecore.status import SolverError, Status
+
+# Of the tolerance: the error of one step.
+cdef double STEP_SHARE = 1e-3
+# Of the tolerance: gaps up to this count as contact.
+cdef double TOUCH = 20.0
+# Of a number: what rounding costs.
+cdef double ROUNDING = 1e-14
+# Events that may follow each other without time going by before a micro-step is taken.
+cdef int32_t MOST_CROWDED = 15
+# Of the time in which a body falls by the tolerance: events nearer to each other are at one time.
+cdef double ONE_TIME = 1e-3
+# Impulses without collision at one moment.
+cdef int MOST_PARADOXES = 8
+# Rounds in which small bounces at one moment are brought to rest.
+cdef int MOST_CAPTURES = 4
+# Searches of a step for its first event.
+cdef int MOST_SEARCHES = 12
+# Micro-steps in a row before the run is given up.
+cdef int32_t MOST_MICRO = 2000
+cdef int MOST_DOUBLINGS = 4
+# s, the shortest step, as a share of the duration; and a share of a first guess.
+cdef double SHORTEST = 1e-15
+cdef double FIRST_STEP = 0.05
+# Reach that stands for that of bodies without shapes.
+cdef double NO_REACH = 1.0     # m
+
+
+# -------------------------------------------------------------------------------------- events
+
+cdef void note_change(Run* run, int kind, const RunLink* link) noexcept nogil:
+    cdef ChangeRecord* out
+    if run.n_changes < run.change_room:
+        out = &run.changes[run.n_changes]
+        run.n_changes += 1
+        out.time, out.kind, out.pair, out.point = run.t, kind, link.pair, link.at.point
+
+
+cdef const RunLink* find_same(const RunLink* links, int32_t n, const RunLink* link) noexcept nogil:
+    """The link of the same features, or NULL."""
+    cdef int32_t k
+    for k in range(n):
+        if (links[k].pair == link.pair and links[k].at.f1 == link.at.f1
+                and links[k].at.f2 == link.at.f2):
+            return &links[k]
+    return NULL
+
+
+cdef const RunLink* find_replaced(const Run* run, const RunLink* others, int32_t n,
+                                  const RunLink* mine, int32_t n_mine,
+                                  const RunLink* link) noexcept nogil:
+    """Among others, a bearing link of the pair at this place whose features are not among mine."""
+    cdef int32_t k
+    for k in range(n):
+        if (others[k].pair == link.pair and others[k].mode != LOOSE
+                and length(sub(others[k].at.point, link.at.point)) < 1e3 * run.touch
+                and find_same(mine, n_mine, &others[k]) == NULL):
+            return &others[k]
+    return NULL
+
+
+cdef void note_changes(Run* run, int32_t n_old) noexcept nogil:
+    """Compare the links with those before, which are in run.fresh."""
+    cdef int32_t k
+    cdef const RunLink* link
+    cdef const RunLink* old
+    for k in range(run.n_links):
+        link = &run.links[k]
+        old = find_same(run.fresh, n_old, link)
+        if link.mode == LOOSE:
+            if old != NULL and old.mode != LOOSE:
+                note_change(run, CHANGE_LEAVES, link)
+            continue
+        if old == NULL and find_replaced(run, run.fresh, n_old, run.links, run.n_links,
+                                         link) != NULL:
+            note_change(run, CHANGE_FEATURE, link)
+        elif old == NULL or old.mode == LOOSE:
+            note_change(run, CHANGE_BEGINS, link)
+        elif old.mode == STICKS and link.mode == SLIDES and link.mu > 0.0:
+            note_change(run, CHANGE_SLIPS, link)
+        elif old.mode == SLIDES and link.mode == STICKS:
+            note_change(run, CHANGE_STICKS, link)
+    for k in range(n_old):
+        old = &run.fresh[k]
+        if (old.mode != LOOSE and find_same(run.links, run.n_links, old) == NULL
+                and find_replaced(run, run.links, run.n_links, run.fresh, n_old, old) == NULL):
+            note_change(run, CHANGE_LEAVES, old)
+
+
+cdef bint has_room(const Run* run) noexcept nogil:
+    """Whether there is room for what can happen at one moment."""
+    return (run.n_hits + 64 + 16 * run.link_room <= run.hit_room
+            and run.n_changes + 4 * run.link_room <= run.change_room)
+
+
+cdef bint find_modes_or_strike(Run* run) noexcept nogil:
+    """Modes of all links; where friction leaves no forces, impulses without collision first."""
+    cdef int _k
+    for _k in range(MOST_PARADOXES):
+        if find_modes(run):
+            if _k < MOST_CAPTURES and capture(run, run.y):
+                continue
+            return True
+        if not strike_paradox(run, run.y) or not strike_all(run, run.y):
+            break
+        load_state(run, run.y)
+    return False
+
+
+cdef RunStatus settle(Run* run) noexcept nogil:
+    """What happens at this moment: links, blows, modes; then the slopes to go on with."""
+    cdef int32_t n_old = run.n_links, k
+    cdef int64_t blows = run.count.impacts + run.count.together
+    if not has_room(run):
+        return RUN_NO_ROOM
+    load_state(run, run.y)
+    find_slow(run)
+    if collect_links(run) < 0:
+        return RUN_NO_ROOM
+    # run.fresh holds the old links until here: changes are told from them
+    if not strike_all(run, run.y):
+        return RUN_FAILED
+    load_state(run, run.y)
+    if run.crowded > MOST_CROWDED or not find_modes_or_strike(run):
+        return take_micro_step(run)
+    if run.count.events > 0:
+        note_changes(run, n_old)
+    run.pressed = False
+    for k in range(run.n_links):
+        run.links[k].held = 0
+    project(run, run.y)
+    run.failed = False
+    find_slopes(0.0, run.y, run.k, run)
+    if run.failed or is_jammed(run):
+        load_state(run, run.y)
+        return take_micro_step(run)
+    if blows != run.count.impacts + run.count.together:
+        find_slow(run)
+    run.restart = False
+    run.count.events += 1
+    return RUN_DONE
+
+
+cdef RunStatus take_micro_step(Run* run) noexcept nogil:
+    """Go on at velocity level for a moment: impulses of a short time that hold what touches."""
+    cdef double h = sqrt(run.tol / (10.0 * greater(run.pull, 1e-3))), before
+    cdef int32_t i, k, m = 0
+    cdef RunBody* body
+    cdef RunLink* link
+    cdef RunRow* row
+    # one after another they grow: what keeps the run from going on may be far
+    h *= 1 << (run.micro_row if run.micro_row < MOST_DOUBLINGS else MOST_DOUBLINGS)
+    run.micro_row += 1
+    run.count.micro_steps += 1
+    run.crowded = 0
+    before = find_energy(run)
+    if run.count.micro_steps > MOST_MICRO:
+        run.bad_pair = run.links[0].pair if run.n_links > 0 else -1
+        return RUN_FAILED
+    for i in range(run.n_moving):
+        body = &run.bodies[run.moving[i]]
+        if body.dynamic:
+            body.v = add(body.v, scaled(h, add(body.weight, scaled(body.inv_m, body.force))))
+            body.v = scaled(1.0 / (1.0 + h * body.damping), body.v)
+            body.w = (body.w + h * body.inv_I * body.torque) / (1.0 + h * body.spin_damping)
+    for k in range(run.n_links):
+        link = &run.links[k]
+        write_normal_row(run, link, &run.rows[m])
+        run.b[m] = row_rate(run, &run.rows[m]) + greater(link.at.gap - link.rest, 0.0) / h
+        run.f[m] = 0.0
+        m += 1
+        if link.mu > 0.0:
+            write_slip_row(run, link, &run.rows[m])
+            run.rows[m].normal, run.rows[m].mu = m - 1, link.mu
+            run.b[m] = row_rate(run, &run.rows[m])
+            run.f[m] = 0.0
+            m += 1
+    run.n_rows = m
+    if m > 0:
+        assemble(run)
+        if not solve_bounded(run):
+            run.bad_pair = run.links[0].pair
+            return RUN_FAILED
+    for i in range(m):
+        row = &run.rows[i]
+        shove(&run.bodies[row.a], row.pa, run.f[i])
+        shove(&run.bodies[row.b], row.pb, run.f[i])
+    for i in range(run.n_moving):
+        body = &run.bodies[run.moving[i]]
+        run.y[body.at] += h * body.v.x
+        run.y[body.at + 1] += h * body.v.y
+        run.y[body.at + 2] += h * body.w
+        run.y[body.at + 3], run.y[body.at + 4] = body.v.x, body.v.y
+        run.y[body.at + 5] = body.w
+        body.travelled += h * (length(body.v) + fabs(body.w) * body.swept_reach)
+    run.t += h
+    load_state(run, run.y)
+    run.impact_loss += find_energy(run) - before
+    allow_overlaps(run)
+    run.restart = True
+    return RUN_DONE
+
+
+cdef inline void shove(RunBody* body, const double* push, double p) noexcept nogil:
+    """Add an impulse's velocities to a dynamic body."""
+    if body.dynamic:
+        body.v = vec2(body.v.x + body.inv_m * push[0] * p, body.v.y + body.inv_m * push[1] * p)
+        body.w += body.inv_I * push[2] * p
+
+
+# --------------------------------------------------------------------------------------- the loop
+
+cdef void weigh(Run* run) noexcept nogil:
+    """The error that each number of the state may have in a step."""
+    cdef int32_t i
+    cdef int j
+    cdef Py_ssize_t at
+    cdef double share = STEP_SHARE * run.tol, reach, rate
+    cdef const RunBody* body
+    for i in range(run.n_moving):
+        body = &run.bodies[run.moving[i]]
+        at = body.at
+        reach = body.reach if body.reach > 0.0 else NO_REACH
+        rate = greater(sqrt(run.pull / reach), 1.0)
+        run.weights[at] = run.weights[at + 1] = share
+        run.weights[at + 2] = share / reach
+        for j in range(3):
+            run.weights[at + 3 + j] = rate * run.weights[at + j]
+        for j in range(PER_BODY):
+            run.weights[at + j] += ROUNDING * fabs(run.y[at + j])
+    for j in range(N_ACCOUNTS):
+        run.weights[PER_BODY * run.n_moving + j] = 1e30
+
+
+cdef bint try_step(Run* run, double* h) noexcept nogil:
+    """Take one step that meets the tolerance, shorter than h if it must be; False if none does."""
+    cdef double error, shortest = SHORTEST * greater(run.t, 1.0)
+    weigh(run)
+    while h[0] > shortest:
+        run.failed = False
+        take_step(find_slopes, run, run.n, run.t, run.y, h[0], run.k, run.y1)
+        if not run.failed:
+            error = estimate_error(run.n, h[0], run.k, run.weights)
+            run.h = h[0] * next_step_factor(error)
+            if error <= 1.0:
+                find_slopes(0.0, run.y1, run.dy1, run)
+                if not run.failed:
+                    run.count.steps += 1
+                    return True
+        else:
+            run.h = 0.25 * h[0]
+        run.count.rejected += 1
+        h[0] = lesser(run.h, 0.5 * h[0])
+    return False
+
+
+cdef void accept(Run* run, double h) noexcept nogil:
+    """Go on from the step's end."""
+    memcpy(run.y, run.y1, run.n * sizeof(double))
+    run.t += h
+    run.micro_row = 0
+    if run.n_links > 0 and not run.wide:
+        project(run, run.y)
+        find_slopes(0.0, run.y, run.k, run)
+    else:
+        memcpy(run.k, run.dy1, run.n * sizeof(double))
+
+
+cdef void accept_event(Run* run, double when) noexcept nogil:
+    """Go on from an event."""
+    cdef double one_time = ONE_TIME * sqrt(run.tol / greater(run.pull, 1e-3))
+    note_return(run)
+    if when > 0.0:
+        memcpy(run.y, run.y3, run.n * sizeof(double))
+        run.t += when
+    if run.event.kind == FLAG_SLIP and when > 0.0:
+        run.links[run.event.index].held = 1
+    run.pressed = run.event.kind in (FLAG_CONE_LOW, FLAG_CONE_HIGH)
+    if run.t - run.last_event < one_time:
+        run.crowded += 1
+    else:
+        run.crowded = 0
+    run.last_event = run.t
+    run.restart = True
+
+
+cdef bint go_to_event(Run* run, double h) noexcept nogil:
+    """Go to the first of the flagged events of a step; False if nothing has happened after all.
+
+    What is found there may show that something else came first, that the interpolant of a long step
+    did not tell: then the step to there is searched again.
+    """
+    cdef double when
+    cdef int flag, _turn
+    for _turn in range(MOST_SEARCHES):
+        flag = first_event(run, h, &when)
+        if flag < 0 or when > h:
+            return False
+        if when <= 0.0:
+            break
+        when = land(run, flag, h, when)
+        run.event = run.flags[flag]
+        flag_events(run)
+        if not overlaps(run):
+            accept_event(run, when)
+            return True
+        memcpy(run.y1, run.y3, run.n * sizeof(double))
+        memcpy(run.dy1, run.dy3, run.n * sizeof(double))
+        h = when
+    run.event = run.flags[flag]
+    accept_event(run, 0.0 if when <= 0.0 else when)
+    return True
+
+
+cdef bint overlaps(const Run* run) noexcept nogil:
+    """Whether a flag says that shapes overlap."""
+    cdef int32_t k
+    for k in range(run.n_flags):
+        if run.flags[k].kind == FLAG_GAP:
+            return True
+    return False
+
+
+cdef RunStatus run_on(Run* run, double duration) noexcept nogil:
+    """The loop; see clock.pxd."""
+    cdef RunStatus status
+    cdef double h, left
+    while True:
+        if run.restart:
+            status = settle(run)
+            if status != RUN_DONE:
+                return status
+            if run.restart:
+                continue
+        left = duration - run.t
+        if left <= SHORTEST * greater(duration, 1.0):
+            run.t = duration
+            return RUN_DONE
+        h = run.h if 1.01 * run.h < left else left
+        note_speeds(run)
+        h = longest_step(run, h)
+        if not try_step(run, &h):
+            load_state(run, run.y)
+            status = take_micro_step(run)
+            if status != RUN_DONE:
+                return status
+            continue
+        note_travel(run, h)
+        flag_events(run)
+        if run.n_flags > 0 and go_to_event(run, h):
+            continue
+        if run.n_flags > 0:
+            # the search has left another state behind
+            load_state(run, run.y1)
+        accept(run, h)
+
+
+# ------------------------------------------------------------------------------- the Python face
+
+cdef tuple EXTRAS = ("none", "velocity", "velocity_and_distance")
+CHANGES = ("begins", "leaves", "slips", "sticks", "feature")
+
+_HIT = np.dtype([("time", np.float64), ("pair", np.int32), ("flipped", np.int32),
+                 ("point", np.float64, 2), ("normal", np.float64, 2), ("impulse", np.float64, 2),
+                 ("speed", np.float64), ("loss", np.float64), ("settles", np.float64),
+                 ("path", np.int32), ("fill", np.int32)])
+_CHANGE = np.dtype([("time", np.float64), ("kind", np.int32), ("pair", np.int32),
+                    ("point", np.float64, 2)])
+if _HIT.itemsize != sizeof(HitRecord) or _CHANGE.itemsize != sizeof(ChangeRecord):
+    raise ImportError("the layout of HitRecord or ChangeRecord is not what numpy was told")
+
+
+cdef inline double mix(int rule, double a, double b) noexcept nogil:
+    """One number of a pair from those of its two shapes."""
+    if rule == MIX_GEOMETRIC:
+        return sqrt(a * b)
+    if rule == MIX_MAXIMUM:
+        return greater(a, b)
+    if rule == MIX_MINIMUM:
+        return lesser(a, b)
+    return 0.5 * (a + b) if rule == MIX_AVERAGE else a * b
+
+
+cdef inline bint may_touch(const ShapeData* a, const ShapeData* b) noexcept nogil:
+    """Whether two shapes push each other: filters, and no sensors."""
+    if a.sensor or b.sensor:
+        return False
+    if a.group == b.group and a.group != 0:
+        return a.group > 0
+    return (a.category & b.mask) != 0 and (b.category & a.mask) != 0
+
+
+cdef class Clock:
+    """A run of World.advance: its arrays, made for one call."""
+
+    cdef Run run
+    cdef World world
+    cdef dict arrays
+    cdef Workspace lcp
+    cdef double start_energy
+
+    def __cinit__(self, World world not None, double tolerance):
+        self.world = world
+        self.arrays = {}
+        self.lcp = Workspace()
+        memset(&self.run, 0, sizeof(Run))
+        self.run.tol = tolerance
+        self.run.touch = TOUCH * tolerance
+        self.run.band = tolerance
+        self.run.bad_pair = -1
+
+    cdef void* room(self, str name, Py_ssize_t size) except NULL:
+        """Memory that numpy owns, all zeros; what an array of the name held is kept."""
+        old = self.arrays.get(name)
+        new = np.zeros(max(size, 8), np.uint8)
+        if old is not None:
+            new[:min(old.nbytes, size)] = old[:min(old.nbytes, size)]
+        self.arrays[name] = new
+        return <void*> address(new)
+
+    cdef int set_band(self) except -1:
+        """The settings for contacts that rest."""
+        cdef Run* run = &self.run
+        world = self.world
+        run.extra = EXTRAS.index(world.extra)
+        if world.resting_gap is not None or world.resting_speed is not None:
+            run.wide = True
+            if world.resting_gap is not None:
+                run.band = greater(run.band, world.resting_gap)
+            if world.resting_speed is not None:
+                run.band_speed = world.resting_speed
+        return 0
+
+    cdef int load_bodies(self) except -1:
+        """All bodies, and the state of those that move."""
+        cdef Run* run = &self.run
+        cdef BodyStore store = self.world.store
+        cdef int32_t row
+        cdef const BodyData* body
+        cdef const Motion* motion
+        cdef const Place* place
+        cdef RunBody* out
+        run.n_bodies = store.n_bodies
+        run.bodies = <RunBody*> self.room("bodies", run.n_bodies * sizeof(RunBody))
+        run.moving = <int32_t*> self.room("moving", run.n_bodies * sizeof(int32_t))
+        for row in range(run.n_bodies):
+            body, motion, place = &store.bodies[row], &store.motions[row], &store.places[row]
+            out = &run.bodies[row]
+            out.dynamic = body.kind == DYNAMIC
+            out.inv_m, out.inv_I = motion.inv_m, motion.inv_I
+            out.local_center, out.reach = body.local_center, place.reach
+            out.swept_reach = body.swept_reach
+            out.x, out.angle, out.pose = place.x, place.angle, place.pose
+            out.v, out.w = motion.v, motion.w
+            out.at = -1
+            if body.kind == STATIC or (body.kind == KINEMATIC and motion.v.x == 0.0
+                                       and motion.v.y == 0.0 and motion.w == 0.0):
+                continue
+            out.at = PER_BODY * run.n_moving
+            run.moving[run.n_moving] = row
+            run.n_moving += 1
+            if out.dynamic:
+                out.mass = body.mass
+                out.inertia = body.inertia if motion.inv_I > 0.0 else 0.0
+                out.weight = scaled(body.gravity_scale, self.world.pull)
+                out.force, out.torque = body.force, body.torque
+                out.damping, out.spin_damping = body.linear_damping, body.angular_damping
+                run.pull = greater(run.pull, length(add(out.weight,
+                                                        scaled(out.inv_m, out.force))))
+        return 0
+
+    cdef int begin_state(self) except -1:
+        """The arrays of the state, and the state itself."""
+        cdef Run* run = &self.run
+        cdef int32_t i
+        cdef const RunBody* body
+        cdef Py_ssize_t size
+        run.n = PER_BODY * run.n_moving + N_ACCOUNTS
+        size = run.n * sizeof(double)
+        run.y = <double*> self.room("y", size)
+        run.y1 = <double*> self.room("y1", size)
+        run.y2 = <double*> self.room("y2", size)
+        run.y3 = <double*> self.room("y3", size)
+        run.dy1 = <double*> self.room("dy1", size)
+        run.dy2 = <double*> self.room("dy2", size)
+        run.dy3 = <double*> self.room("dy3", size)
+        run.weights = <double*> self.room("weights", size)
+        run.k = <double*> self.room("k", STAGES * size)
+        for i in range(run.n_moving):
+            body = &run.bodies[run.moving[i]]
+            run.y[body.at], run.y[body.at + 1], run.y[body.at + 2] = body.x.x, body.x.y, body.angle
+            run.y[body.at + 3], run.y[body.at + 4] = body.v.x, body.v.y
+            run.y[body.at + 5] = body.w
+        return 0
+
+    cdef int load_pairs(self) except -1:
+        """All pairs of shapes that can push each other and of which one can be moved."""
+        cdef Run* run = &self.run
+        cdef BodyStore store = self.world.store
+        cdef int32_t i, j, n_shapes = store.phase.boxes.n
+        cdef const ShapeData* a
+        cdef const ShapeData* b
+        cdef RunPair* pair
+        cdef Py_ssize_t count = 0
+        cdef int turn
+        # counted first, then written
+        for turn in range(2):
+            if turn == 1:
+                run.pairs = <RunPair*> self.room("pairs", count * sizeof(RunPair))
+            for i in range(n_shapes):
+                a = &store.shapes[i]
+                if a.body < 0:
+                    continue
+                for j in range(i + 1, n_shapes):
+                    b = &store.shapes[j]
+                    if (b.body < 0 or a.body == b.body or not may_touch(a, b)
+                            or not (run.bodies[a.body].dynamic or run.bodies[b.body].dynamic)):
+                        continue
+                    if turn == 0:
+                        count += 1
+                        continue
+                    pair = &run.pairs[run.n_pairs]
+                    run.n_pairs += 1
+                    self.set_pair(pair, i, j)
+        return 0
+
+    cdef int set_pair(self, RunPair* pair, int32_t i, int32_t j) except -1:
+        cdef const ShapeData* a = &self.world.store.shapes[i]
+        cdef const ShapeData* b = &self.world.store.shapes[j]
+        pair.shape_a, pair.shape_b = i, j
+        pair.a, pair.b = a.body, b.body
+        pair.ga, pair.gb = &a.geometry, &b.geometry
+        pair.mu = mix(self.world.scene.mix_friction, a.friction, b.friction)
+        pair.e = mix(self.world.scene.mix_restitution, a.restitution, b.restitution)
+        pair.thickness = greater(greater(a.thickness, b.thickness),
+                                 1e-2 * lesser(a.geometry.reach, b.geometry.reach))
+        return 0
+
+    cdef int grow(self) except -1:
+        """Twice the room for links and all that goes with them, and for what is recorded."""
+        cdef Run* run = &self.run
+        cdef LcpProblem problem
+        cdef int32_t n, links = 2 * run.link_room if run.link_room else 16
+        cdef bint swapped = run.links != NULL and <void*> run.links != <void*> address(
+            self.arrays["links"])
+        if swapped:
+            self.arrays["links"], self.arrays["fresh"] = self.arrays["fresh"], self.arrays["links"]
+        run.links = <RunLink*> self.room("links", links * sizeof(RunLink))
+        run.fresh = <RunLink*> self.room("fresh", links * sizeof(RunLink))
+        run.link_room = links
+        run.flag_room = 8 * links
+        run.flags = <Flag*> self.room("flags", run.flag_room * sizeof(Flag))
+        run.hit_room = 2 * (run.n_hits + 64 + 16 * links)
+        run.hits = <HitRecord*> self.room("hits", run.hit_room * sizeof(HitRecord))
+        run.change_room = 2 * (run.n_changes + 4 * links)
+        run.changes = <ChangeRecord*> self.room("changes", run.change_room * sizeof(ChangeRecord))
+        n = run.room_rows = 2 * links
+        for i in range(run.n_providers):
+            n += run.providers[<int32_t> i].n_rows
+        run.room_rows = n
+        run.rows = <RunRow*> self.room("rows", n * sizeof(RunRow))
+        run.A = <double*> self.room("A", n * n * sizeof(double))
+        run.LU = <double*> self.room("LU", n * n * sizeof(double))
+        run.b = <double*> self.room("b", n * sizeof(double))
+        run.f = <double*> self.room("f", n * sizeof(double))
+        run.g = <double*> self.room("g", n * sizeof(double))
+        run.lo = <double*> self.room("lo", n * sizeof(double))
+        run.hi = <double*> self.room("hi", n * sizeof(double))
+        run.mu = <double*> self.room("mu", n * sizeof(double))
+        run.errors = <double*> self.room("errors", n * sizeof(double))
+        run.normal = <int*> self.room("normal", n * sizeof(int))
+        run.order = <int*> self.room("order", n * sizeof(int))
+        for i in range(n):
+            run.normal[<int32_t> i] = 0
+        problem.n, problem.A, problem.b = n, run.A, run.b
+        problem.lo, problem.hi, problem.normal, problem.mu = run.lo, run.hi, run.normal, run.mu
+        self.lcp.reserve(LCP_AUTO, &problem)
+        run.lcp = &self.lcp.memory
+        return 0
+
+    def go(self, double duration):
+        """Carry the world through a duration (s); it is left as it was if that fails."""
+        cdef Run* run = &self.run
+        cdef RunStatus status
+        self.set_band()
+        self.load_bodies()
+        self.begin_state()
+        self.load_pairs()
+        self.grow()
+        run.restart = True
+        run.last_event = -INFINITY
+        run.h = self.first_step(duration)
+        self.start_energy = find_energy(run)
+        with nogil:
+            allow_overlaps(run)
+        while True:
+            with nogil:
+                status = run_on(run, duration)
+            if status == RUN_DONE:
+                break
+            if status == RUN_FAILED:
+                self.complain()
+            self.grow()
+        with nogil:
+            load_state(run, run.y)
+        self.check_range()
+        self.give_back()
+
+    cdef double first_step(self, double duration):
+        cdef double reach = NO_REACH
+        cdef int32_t i
+        for i in range(self.run.n_moving):
+            if self.run.bodies[self.run.moving[i]].reach > 0.0:
+                reach = lesser(reach, self.run.bodies[self.run.moving[i]].reach)
+        if self.run.pull > 0.0:
+            return lesser(duration, FIRST_STEP * sqrt(reach / self.run.pull))
+        return lesser(duration, FIRST_STEP)
+
+    cdef int complain(self) except -1:
+        """Say what could not be resolved, and when."""
+        cdef Run* run = &self.run
+        cdef double when = self.world.time + run.t
+        if run.bad_pair < 0:
+            raise SolverError(f"advance: no step goes on at time {when!r} s; the world is as it "
+                              "was before the call", Status.NO_SOLUTION)
+        a = self._body(run.pairs[run.bad_pair].a)
+        b = self._body(run.pairs[run.bad_pair].b)
+        raise SolverError(f"advance: what happens between {a!r} and {b!r} at time {when!r} s could "
+                          "not be resolved; the world is as it was before the call",
+                          Status.NO_SOLUTION)
+
+    def _body(self, row):
+        cdef int32_t k = row
+        return self.world.store.handles[self.world.store.bodies[k].id]
+
+    cdef int check_range(self) except -1:
+        cdef Py_ssize_t i
+        for i in range(self.run.n):
+            if not fabs(self.run.y[i]) <= 1e12:
+                raise OverflowError("advance: a body left the range of places or speeds; the world "
+                                    "is as it was before the call")
+        return 0
+
+    cdef int give_back(self) except -1:
+        """Write the state into the world."""
+        cdef Run* run = &self.run
+        cdef BodyStore store = self.world.store
+        cdef int32_t i, row
+        cdef const RunBody* body
+        for i in range(run.n_moving):
+            row = run.moving[i]
+            body = &run.bodies[row]
+            store.places[row].x, store.places[row].angle = body.x, body.angle
+            if body.dynamic:
+                store.motions[row].v, store.motions[row].w = body.v, body.w
+                store.bodies[row].a = vec2(0.0, 0.0)
+                store.bodies[row].alpha = 0.0
+            store.sync(row)
+        return 0
+
+    # -- what happened
+
+    @property
+    def hits(self):
+        """Blows, as a structured array."""
+        return self.arrays["hits"][:self.run.n_hits * sizeof(HitRecord)].view(_HIT).copy()
+
+    @property
+    def changes(self):
+        """Changes of links, as a structured array."""
+        return self.arrays["changes"][:self.run.n_changes * sizeof(ChangeRecord)].view(
+            _CHANGE).copy()
+
+    @property
+    def counts(self):
+        """How much was done."""
+        cdef object counters = self.run.count
+        return dict(counters)
+
+    @property
+    def work(self):
+        """J, by account; `integrator` is what the others leave unexplained."""
+        cdef Run* run = &self.run
+        cdef const double* done = run.y + PER_BODY * run.n_moving
+        out = {"impacts": run.impact_loss, "friction": done[0], "normal": done[1],
+               "applied": done[2], "damping": done[3], "driven": done[4] + run.impact_driven,
+               "projection": run.projection}
+        out["integrator"] = find_energy(run) - self.start_energy - sum(out.values())
+        return out
+
+    def pair_at(self, index):
+        """Shape ids and body ids of a pair."""
+        cdef const RunPair* pair = &self.run.pairs[<int32_t> index]
+        store = self.world.store
+        return (pair.shape_a, pair.shape_b, store.bodies[pair.a].id, store.bodies[pair.b].id)
+
+    @property
+    def links(self):
+        """Links at the end: dicts, for tests and for contacts."""
+        cdef Run* run = &self.run
+        cdef int32_t k
+        cdef const RunLink* link
+        out = []
+        for k in range(run.n_links):
+            link = &run.links[k]
+            out.append({"pair": link.pair, "f1": link.at.f1, "f2": link.at.f2, "mode": link.mode,
+                        "slip": link.slip, "normal_force": link.fn, "friction_force": link.ft,
+                        "gap": link.at.gap})
+        return out

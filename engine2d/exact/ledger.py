@@ -1,0 +1,61 @@
+"""Where the energy of a world has gone: every joule that World.advance moved has an account."""
+
+from collections.abc import Mapping
+
+ACCOUNTS = {
+    "impacts": "lost in blows",
+    "friction": "lost where contacts slide",
+    "damping": "lost by linear and angular damping",
+    "applied": "work of the users' forces and torques",
+    "driven": "work of kinematic bodies",
+    "normal": "work of normal forces at contacts: 0 but for extra acceleration in a wide band",
+    "projection": "added by holding contacts together",
+    "integrator": "left unexplained: errors of integration",
+}
+
+
+class Ledger(Mapping):
+    """Energy by account (J), added up over all calls of World.advance; a mapping from names.
+
+    The accounts add up to the change of world.energy.total that advance made. `normal`,
+    `projection` and `integrator` are no physics: how small they are tells how good the run was.
+    """
+
+    def __init__(self, values=None):
+        self._sums = dict.fromkeys(ACCOUNTS, 0.0)
+        for name, value in (values or {}).items():
+            if name not in self._sums:
+                raise ValueError(f"there is no account {name!r}")
+            self._sums[name] = float(value)
+
+    def __getitem__(self, name):
+        return self._sums[name]
+
+    def __iter__(self):
+        return iter(self._sums)
+
+    def __len__(self):
+        return len(self._sums)
+
+    def __repr__(self):
+        return f"Ledger({self._sums!r})"
+
+    @property
+    def total(self):
+        """Sum of all accounts (J): the change of energy."""
+        return sum(self._sums.values())
+
+    def add(self, work):
+        """Book work (J) by account."""
+        for name, value in work.items():
+            self._sums[name] += value
+
+    def clear(self):
+        """Begin again at zero."""
+        for name in self._sums:
+            self._sums[name] = 0.0
+
+    def table(self) -> str:
+        """The accounts as lines of text."""
+        lines = [f"{name:<12}{value:>16.6e} J  {ACCOUNTS[name]}" for name, value in self.items()]
+        return "\n".join([*lines, f"{'sum':<12}{self.total:>16.6e} J  change of energy"])

@@ -1,0 +1,273 @@
+"""What one call of World.advance works on: bodies, pairs, links, rows and scratch.
+
+All of it lives in arrays that the Clock owns (engine2d/exact/clock.pyx). A link is a contact of two
+features that touch; its mode is locked between events (docs/maths/exact.md).
+"""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+
+from enginecore.lcp cimport LcpWorkspace
+from engine2d.geometry cimport Feature, Geometry
+from engine2d.narrow_phase cimport Touch
+from engine2d.pose cimport Pose
+from engine2d.vec2 cimport Vec2
+
+# Numbers of a moving body in the state: place of the centre (2), angle, their rates.
+cdef enum:
+    PER_BODY = 6
+    NEAR = 4               # features of a pair that are remembered from step to step
+
+# Work (J) that is integrated along with the motion, behind the bodies in the state.
+cdef enum:
+    WORK_FRICTION = 0      # of friction, on the relative motion
+    WORK_NORMAL = 1        # of normal forces, on the relative motion: 0 but for extra acceleration
+    WORK_APPLIED = 2       # of the users' forces and torques
+    WORK_DAMPING = 3       # of linear and angular damping
+    WORK_DRIVEN = 4        # of kinematic bodies
+    N_ACCOUNTS = 5
+
+cdef enum LinkMode:
+    LOOSE = 0              # touches without force
+    SLIDES = 1             # bears; friction is mu f against the slip
+    STICKS = 2             # bears; friction is what it takes
+
+cdef enum Extra:           # acceleration asked for beyond 0 where contacts rest in a wide band
+    EXTRA_NONE = 0
+    EXTRA_VELOCITY = 1
+    EXTRA_VELOCITY_AND_DISTANCE = 2
+
+ctypedef struct RunBody:
+    int32_t at             # where its numbers are in the state; -1: it does not move
+    bint dynamic
+    double inv_m           # 1/kg
+    double inv_I           # 1/(kg m^2)
+    double mass            # kg; 0 unless dynamic
+    double inertia         # kg m^2; 0 unless it can turn
+    Vec2 local_center      # m, in the shapes' frame
+    double reach           # m
+    double swept_reach     # m, how far from the centre turning moves its outline
+    Vec2 weight            # m/s^2, of gravity
+    Vec2 force             # N, of the user, for the whole run
+    double torque          # N m
+    double damping         # 1/s
+    double spin_damping    # 1/s
+    # the state that was loaded last
+    Vec2 x                 # m, centre of mass
+    double angle           # rad
+    Pose pose              # of the shapes' frame
+    Vec2 v                 # m/s
+    double w               # rad/s
+    Vec2 a                 # m/s^2
+    double alpha           # rad/s^2
+    # bounds on its motion in the step
+    double speed           # m/s, of its centre
+    double spin            # rad/s
+    double way             # m, no point of it has come farther in the step
+    double travelled       # m, the sum of these since the run began
+
+ctypedef struct RunPair:
+    int32_t shape_a        # ids; a < b
+    int32_t shape_b
+    int32_t a              # rows of the bodies
+    int32_t b
+    const Geometry* ga
+    const Geometry* gb
+    double mu
+    double e
+    double thickness       # m, of the thicker one: a motion shorter than that is seen
+    double allowed         # m, >= 0: how deep it was when the run began, or has been since
+    double clear           # m, how far apart they were when last looked at
+    double looked          # m, what both had travelled then
+    int32_t n_near
+    Touch near[NEAR]       # features that were near then
+
+ctypedef struct RunLink:
+    int32_t pair
+    int32_t a              # rows of the bodies
+    int32_t b
+    int8_t mode            # LinkMode
+    int8_t slip            # SLIDES: sign of the slip, 0 without friction
+    uint8_t held           # its slip has just come to an end, and is 0 whatever its digits say
+    uint8_t dropped        # is just leaving its features: only while links are collected
+    Touch at
+    Feature g1             # of A, in its frame
+    Feature g2
+    uint8_t watched        # bits: which margins end it (see link.pxd)
+    double mu
+    double e
+    double rest            # m, the gap it is held at: 0, or < 0 if it began deeper
+    double fn              # N, normal force when last solved
+    double ft              # N, friction on A along T = z x normal
+    double vn              # m/s, gap rate when last measured
+    double vt              # m/s, slip along T of A against B
+    double an              # m/s^2, gap acceleration then
+    double bias_n          # m/s^2, velocity terms of the gap acceleration
+    double bias_t          # m/s^2, of the slip
+    double metric          # 1/kg, of its normal row
+    double hit             # N s, sum of the normal impulses in the run
+    int32_t row            # of its normal in the rows; friction, if it has a row, is the next one
+
+# One condition on the acceleration (or velocity) of two bodies: test . (A, B) + bias, pushed along
+# push. For normal rows of sliding links the two differ by friction; else they are the same.
+ctypedef struct RunRow:
+    int32_t a
+    int32_t b
+    double ja[3]           # test: x, y, turn of A
+    double jb[3]
+    double pa[3]           # force on A per unit of the unknown
+    double pb[3]
+    double bias
+    double metric          # test M^-1 test
+    double low             # bounds of the unknown
+    double high
+    int32_t normal         # friction: row of its normal; else -1
+    double mu
+
+# Rows that something else than contacts adds to every solve, as joints do: a = 0, f free.
+# `fill` writes at most n_rows rows for the bodies' loaded state, with bias = velocity terms of the
+# acceleration, and each row's error (m or rad) for projection. Returns how many.
+ctypedef int (*FillRows)(void* owner, const RunBody* bodies, RunRow* rows,
+                         double* errors) noexcept nogil
+
+ctypedef struct RowProvider:
+    void* owner
+    FillRows fill
+    int32_t n_rows         # at most
+
+ctypedef struct HitRecord:
+    double time            # s, since the run began
+    int32_t pair
+    bint flipped           # unused: kept 0
+    Vec2 point             # m
+    Vec2 normal            # unit, from B into A
+    Vec2 impulse           # N s, on A
+    double speed           # m/s, of approach
+    double loss            # J, >= 0
+    double settles         # s: when endless bouncing ends that this blow cut short; < 0: none did
+    # of the closed form (engine2d.impact); -1: struck together with others; -2: an impulse without
+    # collision
+    int32_t path
+
+cdef enum ChangeKind:
+    CHANGE_BEGINS = 0      # a link begins to bear
+    CHANGE_LEAVES = 1      # it bears no more
+    CHANGE_SLIPS = 2
+    CHANGE_STICKS = 3
+    CHANGE_FEATURE = 4     # goes on with another edge, corner or arc
+
+ctypedef struct ChangeRecord:
+    double time            # s, since the run began
+    int32_t kind
+    int32_t pair
+    Vec2 point             # m
+
+ctypedef struct RunCounters:
+    int64_t steps
+    int64_t rejected       # steps taken again, shorter
+    int64_t evaluations    # of the accelerations
+    int64_t events
+    int64_t impacts        # single blows of the closed form
+    int64_t together       # impacts solved together
+    int64_t bisections     # halvings in the search for times
+    int64_t micro_steps    # steps at velocity level where nothing else went on
+    int64_t paradoxes      # impulses without collision
+    int64_t lcps           # problems of modes solved
+
+cdef enum FlagKind:
+    FLAG_GAP = 0           # features of a pair have met
+    FLAG_DIP = 1           # they may have met and parted again
+    FLAG_FORCE = 2         # a link would pull
+    FLAG_CONE_LOW = 3      # friction exceeds what sticks, along T or against it
+    FLAG_CONE_HIGH = 4
+    FLAG_CLOSES = 5        # a loose link would sink
+    FLAG_SLIP = 6          # a slip has come to its end
+    FLAG_MARGIN = 7        # a link leaves its features
+    FLAG_BAND = 8          # a link leaves the wide band in which it rests
+    FLAG_SINKS = 9         # a link that rests in a wide band closes
+
+ctypedef struct Flag:
+    int32_t kind           # FlagKind
+    int32_t index          # link; of FLAG_GAP and FLAG_DIP the pair
+    int32_t part           # FLAG_MARGIN: which
+    double slack           # how far below 0 it is seen; gaps: how deep the pair may be
+    bint jumps             # gaps: the time was found by halving, the gap has no root there
+    double level           # the value at which it happens
+    RunLink probe          # FLAG_GAP, FLAG_DIP: the features
+    double gap             # m, and m/s, of FLAG_DIP at the step's end
+    double rate
+
+ctypedef struct Run:
+    RunBody* bodies
+    int32_t n_bodies
+    int32_t* moving        # rows of those that move
+    int32_t n_moving
+    RunPair* pairs
+    int32_t n_pairs
+    RunLink* links
+    RunLink* fresh         # scratch, of the same room
+    int32_t n_links
+    int32_t link_room
+    RowProvider* providers
+    int32_t n_providers
+    # tolerances
+    double tol             # m
+    double touch           # m, gaps up to this are contact
+    double band            # m, gaps up to this rest; tol unless the user set resting_gap
+    double band_speed      # m/s, rates up to this rest; 0: what rounding leaves
+    bint wide              # the user set them: extra acceleration instead of projection
+    int extra              # Extra
+    double pull            # m/s^2, the scale of accelerations
+    double slow            # m/s: rates below are 0; follows the speeds
+    # the state
+    Py_ssize_t n           # numbers in it
+    double* y
+    double* y1             # at the end of a step
+    double* y2             # scratch, within a step
+    double* y3             # where an event is
+    double* dy1
+    double* dy2
+    double* dy3
+    double* k              # stages; the first is dy at the step's start
+    double* weights        # of errors
+    double t               # s, since the run began
+    double h               # s, next step to try
+    # rows
+    RunRow* rows
+    double* A              # room_rows^2
+    double* LU
+    double* b
+    double* f
+    double* g
+    double* lo
+    double* hi
+    double* mu
+    double* errors
+    int* normal
+    int* order
+    int32_t n_rows
+    int32_t room_rows
+    LcpWorkspace* lcp
+    bint failed            # a solve did not succeed
+    # what happened
+    HitRecord* hits
+    int32_t n_hits
+    int32_t hit_room
+    ChangeRecord* changes
+    int32_t n_changes
+    int32_t change_room
+    double impact_loss     # J, <= 0, of blows
+    double impact_driven   # J, of kinematic bodies in blows
+    double projection      # J, that projections added
+    RunCounters count
+    int32_t bad_pair       # the pair that could not be resolved; -1: none
+    # the loop
+    bint restart           # something has happened: links and modes must be found again
+    int32_t crowded        # events that followed each other without time going by
+    int32_t micro_row      # micro-steps since the last step
+    double last_event      # s
+    double least           # m/s^2: smaller accelerations are none
+    bint pressed           # friction has just come to its limit: what is at it slips
+    Flag event             # what the run has gone to
+    Flag* flags            # what a step's end shows to have happened within it
+    int32_t n_flags
+    int32_t flag_room

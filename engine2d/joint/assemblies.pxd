@@ -1,0 +1,60 @@
+"""Assemblies: bodies that joints connect, and the factors their joints are solved with.
+
+Order, structure and schedule depend on the joints alone: contacts come and go around them.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from enginecore.assembly cimport BlockFactor, Factor
+from engine2d.body cimport Motion
+from engine2d.joint.joint cimport JointStore
+from engine2d.joint.link cimport Link
+from engine2d.row cimport Row
+
+# Two joints that share a body: which block their coupling is added to.
+ctypedef struct Coupling:
+    int32_t block        # of L
+    int32_t i            # joints of the assembly; i is eliminated after j
+    int32_t j
+    uint8_t side_i       # 0: the shared body is a, 1: b
+    uint8_t side_j
+
+# What kernels see of an assembly.
+ctypedef struct Assembly:
+    Factor* f            # NULL: not planned; blocks are the joints, in their order
+    int32_t first        # its joints in `AssemblyStore.members`
+    int32_t n
+    Coupling* couplings
+    int32_t n_couplings
+    double* x            # rows of the factor: right side and solution
+    bint factored        # the factor is of the present rows
+
+
+cdef class AssemblyStore:
+    cdef Assembly* assemblies
+    cdef int32_t n
+    cdef int32_t* of_joint       # by row of the joint: its assembly; -1: no body of it is dynamic
+    cdef int32_t* members        # rows of joints, assembly after assembly, ascending
+    cdef dict plans              # by the joints of an assembly: what is planned for it
+    cdef dict arrays
+    cdef int64_t seen_joints     # edits of the stores when assemblies were last listed
+    cdef int64_t seen_bodies
+    cdef int room
+
+    cdef int refresh(self, JointStore store) except -1
+    cdef int plan(self, int32_t k, JointStore store) except -1
+
+# Factor A = J M^-1 Jt + soft of the rows without bounds; link_of: by row of the joint, its link.
+cdef void factor_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
+                          const Link* links, const Row* rows,
+                          const Motion* motions) noexcept nogil
+
+# Give these rows the impulses that make their y zero: into rows and motions. Returns the largest
+# |y| (m/s) there was.
+cdef double solve_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
+                           const Link* links, Row* rows, Motion* motions) noexcept nogil
+
+# Projected Gauss-Seidel over the rows with bounds, or with `hard` over all of them; returns the
+# largest |y| that was corrected.
+cdef double sweep_rows(const Link* links, int32_t n, Row* rows, Motion* motions,
+                       bint hard) noexcept nogil

@@ -1,0 +1,283 @@
+"""Assemblies and their factors; assemblies.pxd has the contract, docs/maths/joints.md why."""
+
+import numpy as np
+
+from libc.math cimport fabs
+
+from enginecore.assembly cimport clear_blocks, factor_blocks, find_block, solve_blocks
+from enginecore.cells cimport address
+from enginecore.scalar cimport greater, lesser
+from engine2d.body cimport DYNAMIC
+from engine2d.joint.joint cimport MOST_ROWS, JointData
+
+# Share of the diagonal that makes systems of redundant joints regular; a solve that corrects what
+# it left takes it out again.
+cdef double SHIFT = 1e-9
+
+
+# ---- numbers ----------------------------------------------------------------------------------
+
+cdef inline int hard_rows(const Link* link, int* out) noexcept nogil:
+    """The rows of a joint that are in the factor; returns how many."""
+    cdef int i, n = 0
+    for i in range(link.n):
+        if link.joint.hard & (1 << i):
+            out[n] = link.first + i
+            n += 1
+    return n
+
+
+cdef inline void couple(const Row* rows, const int* of_i, int n_i, bint side_i, const int* of_j,
+                        int n_j, bint side_j, const Motion* body, double* out) noexcept nogil:
+    """Add what rows i and j have in common through a body."""
+    cdef int r, s
+    cdef const double* x
+    cdef const double* y
+    cdef double m = body.inv_m, I = body.inv_I
+    for r in range(n_i):
+        x = &rows[of_i[r]].jb[0] if side_i else &rows[of_i[r]].ja[0]
+        for s in range(n_j):
+            y = &rows[of_j[s]].jb[0] if side_j else &rows[of_j[s]].ja[0]
+            out[r * n_j + s] += m * (x[0] * y[0] + x[1] * y[1]) + I * x[2] * y[2]
+
+
+cdef void factor_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
+                          const Link* links, const Row* rows,
+                          const Motion* motions) noexcept nogil:
+    cdef Factor* f = a.f
+    cdef int32_t k, u
+    cdef int n_i, n_j, r
+    cdef const Link* link
+    cdef const Coupling* c
+    cdef int[MOST_ROWS] of_i, of_j
+    cdef double* D
+    clear_blocks(f)
+    for k in range(a.n):
+        link = &links[link_of[members[a.first + k]]]
+        n_i = hard_rows(link, of_i)
+        D = &f.D[f.diagonal[f.place[k]]]
+        couple(rows, of_i, n_i, False, of_i, n_i, False, &motions[link.a], D)
+        couple(rows, of_i, n_i, True, of_i, n_i, True, &motions[link.b], D)
+        for r in range(n_i):
+            D[r * n_i + r] += rows[of_i[r]].soft
+    for u in range(a.n_couplings):
+        c = &a.couplings[u]
+        link = &links[link_of[members[a.first + c.i]]]
+        n_i = hard_rows(link, of_i)
+        n_j = hard_rows(&links[link_of[members[a.first + c.j]]], of_j)
+        couple(rows, of_i, n_i, c.side_i, of_j, n_j, c.side_j,
+               &motions[link.b if c.side_i else link.a], &f.L[f.offset[c.block]])
+    factor_blocks(f, SHIFT)
+    a.factored = True
+
+
+cdef inline double rate(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
+    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+
+
+cdef inline void push(const Row* row, double p, Motion* a, Motion* b) noexcept nogil:
+    """Apply the impulse p of a row."""
+    cdef double la = a.inv_m * p, lb = b.inv_m * p
+    a.v.x += la * row.ja[0]
+    a.v.y += la * row.ja[1]
+    a.w += a.inv_I * p * row.ja[2]
+    b.v.x += lb * row.jb[0]
+    b.v.y += lb * row.jb[1]
+    b.w += b.inv_I * p * row.jb[2]
+
+
+cdef double solve_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
+                           const Link* links, Row* rows, Motion* motions) noexcept nogil:
+    cdef Factor* f = a.f
+    cdef int32_t k
+    cdef int n, r
+    cdef const Link* link
+    cdef Row* row
+    cdef int[MOST_ROWS] of
+    cdef double* x
+    cdef double worst = 0.0
+    for k in range(a.n):
+        link = &links[link_of[members[a.first + k]]]
+        n = hard_rows(link, of)
+        x = &a.x[f.start[f.place[k]]]
+        for r in range(n):
+            row = &rows[of[r]]
+            x[r] = -(rate(row, &motions[link.a], &motions[link.b]) + row.bias + row.soft * row.p)
+            worst = greater(worst, fabs(x[r]))
+    if worst == 0.0:
+        return 0.0
+    solve_blocks(f, a.x)
+    for k in range(a.n):
+        link = &links[link_of[members[a.first + k]]]
+        n = hard_rows(link, of)
+        x = &a.x[f.start[f.place[k]]]
+        for r in range(n):
+            row = &rows[of[r]]
+            row.p += x[r]
+            push(row, x[r], &motions[link.a], &motions[link.b])
+    return worst
+
+
+cdef double sweep_rows(const Link* links, int32_t n, Row* rows, Motion* motions,
+                       bint hard) noexcept nogil:
+    cdef int32_t k
+    cdef int i
+    cdef const Link* link
+    cdef Row* row
+    cdef Motion* a
+    cdef Motion* b
+    cdef double d, y, p, worst = 0.0
+    for k in range(n):
+        link = &links[k]
+        a, b = &motions[link.a], &motions[link.b]
+        for i in range(link.n):
+            if link.joint.hard & (1 << i) and not hard:
+                continue
+            row = &rows[link.first + i]
+            d = (a.inv_m * (row.ja[0] * row.ja[0] + row.ja[1] * row.ja[1])
+                 + a.inv_I * row.ja[2] * row.ja[2]
+                 + b.inv_m * (row.jb[0] * row.jb[0] + row.jb[1] * row.jb[1])
+                 + b.inv_I * row.jb[2] * row.jb[2] + row.soft)
+            if not d > 0.0:
+                continue
+            y = rate(row, a, b) + row.bias + row.soft * row.p
+            p = greater(lesser(row.p - y / d, row.hi), row.lo)
+            worst = greater(worst, fabs(p - row.p) * d)
+            push(row, p - row.p, a, b)
+            row.p = p
+    return worst
+
+
+# ---- lists and plans --------------------------------------------------------------------------
+
+cdef int32_t root_of(int32_t* parent, int32_t row) noexcept nogil:
+    while parent[row] != row:
+        parent[row] = parent[parent[row]]
+        row = parent[row]
+    return row
+
+
+cdef class AssemblyStore:
+
+    def __cinit__(self):
+        self.arrays, self.plans = {}, {}
+        self.seen_joints = self.seen_bodies = -1
+
+    cdef int refresh(self, JointStore store) except -1:
+        """List the assemblies anew if joints or kinds of bodies have changed."""
+        cdef int32_t k, row, n_bodies = store.bodies.n_bodies
+        cdef const JointData* joint
+        cdef int32_t[::1] parent, number, first
+        cdef bint moves_a, moves_b
+        if store.edits == self.seen_joints and store.bodies.edits == self.seen_bodies:
+            return 0
+        self.seen_joints, self.seen_bodies = store.edits, store.bodies.edits
+        # join
+        parent = np.arange(max(n_bodies, 1), dtype=np.int32)
+        for k in range(store.n):
+            joint = &store.joints[k]
+            if joint.a >= 0 and joint.b >= 0 and store.bodies.bodies[joint.a].kind == DYNAMIC \
+                    and store.bodies.bodies[joint.b].kind == DYNAMIC:
+                parent[root_of(&parent[0], joint.a)] = root_of(&parent[0], joint.b)
+        # number, in the order of their first joints
+        number = np.full(max(n_bodies, 1), -1, np.int32)
+        self.arrays["of_joint"] = np.full(max(store.n, 1), -1, np.int32)
+        self.of_joint = <int32_t*> address(self.arrays["of_joint"])
+        self.n = 0
+        for k in range(store.n):
+            joint = &store.joints[k]
+            moves_a = joint.a >= 0 and store.bodies.bodies[joint.a].kind == DYNAMIC
+            moves_b = joint.b >= 0 and store.bodies.bodies[joint.b].kind == DYNAMIC
+            if not (moves_a or moves_b):
+                continue
+            row = root_of(&parent[0], joint.a if moves_a else joint.b)
+            if number[row] < 0:
+                number[row] = self.n
+                self.n += 1
+            self.of_joint[k] = number[row]
+        # their joints
+        first = np.zeros(self.n + 2, np.int32)
+        for k in range(store.n):
+            if self.of_joint[k] >= 0:
+                first[self.of_joint[k] + 2] += 1
+        for k in range(self.n):
+            first[k + 2] += first[k + 1]
+        self.arrays["members"] = np.zeros(max(store.n, 1), np.int32)
+        self.members = <int32_t*> address(self.arrays["members"])
+        for k in range(store.n):
+            if self.of_joint[k] >= 0:
+                self.members[first[self.of_joint[k] + 1]] = k
+                first[self.of_joint[k] + 1] += 1
+        self.arrays["assemblies"] = np.zeros(max(self.n, 1) * sizeof(Assembly), np.uint8)
+        self.assemblies = <Assembly*> address(self.arrays["assemblies"])
+        for k in range(self.n):
+            self.assemblies[k].first = first[k]
+            self.assemblies[k].n = first[k + 1] - first[k]
+        self.arrays["used"] = {}
+        return 0
+
+    cdef int plan(self, int32_t k, JointStore store) except -1:
+        """Plan the factor of assembly k, unless that was done."""
+        cdef Assembly* a = &self.assemblies[k]
+        cdef int32_t i
+        if a.f != NULL:
+            return 0
+        # the same joints, rows and bodies: the same plan
+        key = np.array([(store.joints[self.members[a.first + i]].a,
+                         store.joints[self.members[a.first + i]].b,
+                         store.joints[self.members[a.first + i]].hard) for i in range(a.n)])
+        fixed = np.array([[row < 0 or store.bodies.bodies[<int32_t> row].kind != DYNAMIC
+                           for row in pair[:2]] for pair in key])
+        name = key.tobytes() + fixed.tobytes()
+        plan = self.plans.get(name)
+        if plan is None:
+            plan = make_plan(key, fixed)
+            if len(self.plans) > 4 * self.n + 16:
+                self.plans.clear()
+            self.plans[name] = plan
+        self.arrays["used"][k] = plan
+        factor, couplings, x = plan
+        a.f = &(<BlockFactor> factor).f
+        a.couplings = <Coupling*> address(couplings)
+        a.n_couplings = <int32_t>(couplings.nbytes // sizeof(Coupling))
+        if a.n_couplings > 0 and a.couplings[0].block < 0:
+            a.n_couplings = 0
+        a.x = <double*> address(x)
+        return 0
+
+
+def make_plan(joints, fixed):
+    """The factor of an assembly: joints are (row of a, row of b, bits of hard rows), fixed says
+    which of these bodies are not dynamic. Returns the factor, the couplings and room for x."""
+    cdef BlockFactor factor = BlockFactor()
+    cdef Coupling* out
+    cdef int32_t n = len(joints), i, j, count = 0
+    cdef int32_t[::1] width, first, member
+    width = np.array([int(hard).bit_count() for _, _, hard in joints], np.int32)
+    sides = {}
+    for k, (pair, still) in enumerate(zip(joints, fixed)):
+        for side in (0, 1):
+            if not still[side]:
+                sides.setdefault(int(pair[side]), []).append((k, side))
+    bodies = [sides[row] for row in sorted(sides)]
+    first = np.concatenate([[0], np.cumsum([len(body) for body in bodies])]).astype(np.int32)
+    member = np.array([k for body in bodies for k, _ in body] or [0], np.int32)
+    factor.plan(n, &width[0], len(bodies), &first[0], &member[0])
+    total = sum(len(body) * (len(body) - 1) // 2 for body in bodies)
+    couplings = np.zeros(max(total, 1) * sizeof(Coupling), np.uint8)
+    out = <Coupling*> address(couplings)
+    out[0].block = -1
+    for body in bodies:
+        for p, (one, side_one) in enumerate(body):
+            for two, side_two in body[:p]:
+                i, j = one, two
+                if width[i] == 0 or width[j] == 0:
+                    continue
+                if factor.f.place[i] > factor.f.place[j]:
+                    out[count] = Coupling(find_block(&factor.f, i, j), i, j, side_one, side_two)
+                else:
+                    out[count] = Coupling(find_block(&factor.f, i, j), j, i, side_two, side_one)
+                count += 1
+    couplings = couplings[:max(count, 1) * sizeof(Coupling)]
+    return factor, couplings, np.zeros(max(factor.f.rows, 1))

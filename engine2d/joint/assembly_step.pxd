@@ -1,0 +1,77 @@
+"""A step of an island that joints hold together: chains, bridges, with contacts swept around them.
+
+Islands that only joints hold, and large ones with joints; small ones with contacts and joints are
+small_step's. docs/maths/joints.md.
+"""
+
+cimport cython
+from libc.stdint cimport int32_t
+
+from engine2d.body cimport Motion
+from engine2d.joint.assemblies cimport Assembly, AssemblyStore
+from engine2d.joint.joint cimport JointData, JointStore
+from engine2d.joint.link cimport Link, Rider
+from engine2d.row cimport Row
+from engine2d.solver_direct cimport DirectMemory, DirectWorkspace
+from engine2d.small_step cimport Piece
+from engine2d.step_context cimport Island, StepContext
+
+cdef enum:
+    DIRECT_ROWS = 96     # up to so many rows joints are solved by the direct solver, bounds and all
+    DIRECT_SUB_STEPS = 4
+    SPARSE_SUB_STEPS = 2
+    SWEPT_SUB_STEPS = 4
+
+# A contact of an island whose joints are solved exactly: it is swept.
+ctypedef struct Swept:
+    int32_t contact      # index in the world
+    int32_t a            # riders
+    int32_t b
+    double rate          # m/s, of its gap when the step began
+    double d             # 1/kg, response of its normal
+    double soft          # share of it that the contact gives while it is soft
+
+# Scratch for one island, never allocated inside.
+ctypedef struct LinkMemory:
+    Rider* riders        # bodies of the island, those its joints lean on, the world
+    Motion* motions      # likewise
+    double* free_v       # 3 of each: velocities before the solve
+    Link* links
+    Row* rows
+    int32_t* rider_of    # by row of a body: its rider; -1 between the calls
+    int32_t* link_of     # by row of a joint: its link
+    int32_t n_riders     # room
+    int32_t n_links
+    int32_t n_rows
+    int32_t n_world      # bodies
+    int32_t n_joints     # of the world
+    int32_t n_swept
+    Swept* swept         # contacts
+    DirectMemory* direct
+    # of the world, of this step
+    JointData* joints
+    Assembly* assemblies
+    const int32_t* of_joint
+    const int32_t* members
+
+
+@cython.final
+cdef class LinkWorkspace:
+    """Memory for the largest island it was asked to reserve room for; it never shrinks."""
+    cdef LinkMemory memory
+    cdef DirectWorkspace _direct
+    cdef dict _arrays
+    cdef int reserve(self, int32_t n_bodies, int32_t n_joints, int32_t n_rows, int32_t n_direct,
+                     int32_t n_world, int32_t n_world_joints, int32_t n_contacts) except -1
+    cdef void* allocate(self, str name, Py_ssize_t size) except NULL
+
+# Carry an island through a piece of time, all of it. body_rows: its dynamic bodies; joint_rows: its
+# joints, contact_indices: its contacts, all ascending. Unless it has at most DIRECT_ROWS rows and
+# no contacts, its assemblies must be planned.
+cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* body_rows,
+                      const int32_t* joint_rows, const int32_t* contact_indices,
+                      const Piece* piece, LinkMemory* memory) noexcept nogil
+
+# Whether an island is solved by factors of its assemblies rather than directly.
+cdef inline bint needs_plan(const Island* island) noexcept nogil:
+    return island.n_joints > 0 and (island.n_contacts > 0 or island.n_joint_rows > DIRECT_ROWS)

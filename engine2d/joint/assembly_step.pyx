@@ -1,0 +1,592 @@
+"""A step of an island that joints hold together; assembly_step.pxd has the contract."""
+
+import numpy as np
+
+cimport cython
+from libc.math cimport M_PI, exp, fabs
+from libc.string cimport memset
+
+from enginecore.cells cimport address
+from enginecore.scalar cimport greater, lesser
+from enginecore.status cimport check
+from engine2d.body cimport DYNAMIC, KINEMATIC, STEADY, BodyData
+from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact
+from engine2d.integrate cimport move_body, place_kinematic, turn_by
+from engine2d.joint.assemblies cimport factor_assembly, solve_assembly, sweep_rows
+from engine2d.joint.joint cimport Frame, frame_of
+from engine2d.joint.link cimport (
+    calm, cap_drags, foresee, position_rows, prepare_links, stiffen, take_links)
+from engine2d.narrow_phase cimport refresh
+from engine2d.pose cimport Pose, rotate
+from engine2d.small_step cimport SUB_STEPS
+from engine2d.solver_direct cimport solve_rows
+from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, vec2
+
+# Relative change of an inertia that asks for another solve, and how many there are at most.
+cdef double CHANGED = 0.2
+cdef enum:
+    MOST_SOLVES = 3
+    MOST_PROJECTIONS = 6
+    MOST_SUB_STEPS = 16
+    SWEEPS = 12           # of rows with bounds around the factor, at most
+    CONTACT_SWEEPS = 3    # of contacts and these
+    RELAX_SWEEPS = 1
+# m or rad: errors below this are rounding, and are not corrected; beyond the other one a correction
+# is not enough.
+cdef double NO_ERROR = 1e-11
+cdef double ERROR_LEFT = 1e-7
+# m or rad: beyond this the factor of the velocities is too old to correct places with.
+cdef double FAR = 1e-5
+# rad: how far a body may turn in a sub-step; the c terms, expansions of the rotation, mean little
+# beyond.
+cdef double MOST_TURN = 0.2
+# Contacts that are swept give as springs of this frequency and damping ratio do, but no faster than
+# this share of a sub-step can follow; overlaps are pushed apart no faster than PUSH_SPEED.
+cdef double CONTACT_HERTZ = 60.0
+cdef double CONTACT_DAMPING = 10.0
+cdef double CONTACT_SHARE = 1.5
+cdef double PUSH_SPEED = 3.0     # m/s
+# m/s: sweeps that change no row by more are the last.
+cdef double SWEPT = 1e-10
+
+
+ctypedef struct Linked:
+    StepContext* ctx
+    LinkMemory* m
+    bint direct           # all rows by the direct solver; else assemblies by their factors
+    int32_t n_riders
+    int32_t n_movable     # of these, the first
+    int32_t n_links
+    int32_t n_rows        # of the links; those of contacts follow
+    int32_t n_swept
+    double h              # s
+    double share          # of a sub-step of the whole step that this one is
+
+
+cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* body_rows,
+                      const int32_t* joint_rows, const int32_t* contact_indices,
+                      const Piece* piece, LinkMemory* memory) noexcept nogil:
+    cdef Linked s
+    cdef int k, n_sub
+    s.ctx, s.m = ctx, memory
+    s.direct = not needs_plan(island)
+    n_sub = (DIRECT_SUB_STEPS if s.direct else SWEPT_SUB_STEPS if island.n_contacts > 0
+             else SPARSE_SUB_STEPS)
+    gather(&s, body_rows, island.n_bodies, joint_rows, island.n_joints, piece.start)
+    gather_contacts(&s, contact_indices, island.n_contacts, piece.start)
+    free_riders(&s)
+    n_sub = count_sub_steps(&s, n_sub)
+    s.h = piece.duration / n_sub
+    s.share = piece.duration / ctx.dt * SUB_STEPS / n_sub
+    check(s.n_rows + 2 * s.n_swept <= memory.n_rows)
+    for k in range(n_sub):
+        foresee(memory.riders, s.n_riders, s.h)
+        prepare_contacts(&s)
+        solve(&s, prepare_links(memory.links, s.n_links, memory.riders, s.h, s.share,
+                                ctx.tol.touch, memory.rows))
+        take_links(memory.links, s.n_links, memory.riders, memory.motions, memory.rows, s.share)
+        move(&s)
+        project(&s)
+        if s.n_swept > 0:
+            relax(&s, k == n_sub - 1)
+    scatter(&s)
+
+
+cdef int count_sub_steps(const Linked* s, int n_sub) noexcept nogil:
+    """So many more sub-steps as the fastest turning asks for: n_sub times a power of two."""
+    cdef int32_t k
+    cdef double fastest = 0.0
+    for k in range(s.n_riders):
+        fastest = greater(fastest, fabs(s.m.riders[k].w))
+    while n_sub < MOST_SUB_STEPS and fastest * s.ctx.dt > MOST_TURN * n_sub:
+        n_sub *= 2
+    return n_sub
+
+
+# ---- in and out -------------------------------------------------------------------------------
+
+cdef int32_t add_rider(Linked* s, int32_t row, double start) noexcept nogil:
+    """A body, or the world (-1); one that is not dynamic where it is at this time of the step."""
+    cdef Rider* body = &s.m.riders[s.n_riders]
+    memset(body, 0, sizeof(Rider))
+    body.row = row
+    if row >= 0 and s.ctx.bodies[row].kind == KINEMATIC:
+        place_kinematic(&s.ctx.bodies[row], &s.ctx.motions[row], &s.ctx.before[row], start,
+                        &s.ctx.places[row])
+    body.start = frame_of(s.ctx.places, s.ctx.bodies, row)
+    if row >= 0:
+        body.v, body.w = s.ctx.motions[row].v, s.ctx.motions[row].w
+        body.last_w = s.ctx.bodies[row].last_w
+        body.movable = s.ctx.bodies[row].kind == DYNAMIC
+        body.through = body.movable and not s.ctx.left[row] > 0.0
+        if body.movable:
+            body.inv_m, body.inv_I = s.ctx.motions[row].inv_m, s.ctx.motions[row].inv_I
+        s.m.rider_of[row] = s.n_riders
+    s.n_riders += 1
+    return s.n_riders - 1
+
+
+cdef inline int32_t rider_at(Linked* s, int32_t row, double start) noexcept nogil:
+    return s.m.rider_of[row] if s.m.rider_of[row] >= 0 else add_rider(s, row, start)
+
+
+cdef void gather(Linked* s, const int32_t* body_rows, int32_t n_bodies, const int32_t* joint_rows,
+                 int32_t n_joints, double start) noexcept nogil:
+    """Bodies and joints of the island side by side; what it only leans on comes last."""
+    cdef LinkMemory* m = s.m
+    cdef Link* link
+    cdef int32_t k, world = -1
+    s.n_riders, s.n_movable, s.n_links, s.n_rows = 0, n_bodies, n_joints, 0
+    for k in range(n_bodies):
+        add_rider(s, body_rows[k], start)
+    for k in range(n_joints):
+        link = &m.links[k]
+        link.joint = &m.joints[joint_rows[k]]
+        link.first, link.n = s.n_rows, link.joint.n_rows
+        s.n_rows += link.n
+        m.link_of[joint_rows[k]] = k
+        if world < 0 and (link.joint.a < 0 or link.joint.b < 0):
+            world = add_rider(s, -1, start)
+        link.a = world if link.joint.a < 0 else rider_at(s, link.joint.a, start)
+        link.b = world if link.joint.b < 0 else rider_at(s, link.joint.b, start)
+
+
+cdef void free_riders(Linked* s) noexcept nogil:
+    """The table of riders is empty between the calls."""
+    cdef int32_t k
+    for k in range(s.n_riders):
+        if s.m.riders[k].row >= 0:
+            s.m.rider_of[s.m.riders[k].row] = -1
+
+
+cdef void scatter(Linked* s) noexcept nogil:
+    cdef int32_t k
+    cdef const Rider* body
+    cdef Motion* motion
+    cdef BodyData* data
+    for k in range(s.n_movable):
+        body = &s.m.riders[k]
+        motion = &s.ctx.motions[body.row]
+        data = &s.ctx.bodies[body.row]
+        motion.v, motion.w = body.v, body.w
+        data.last_w = body.last_w
+        data.flags = data.flags & ~STEADY
+        move_body(data, body.start.x, body.start.angle, motion, &s.ctx.places[body.row])
+
+
+# ---- velocities -------------------------------------------------------------------------------
+
+cdef inline double damped(double v, double a, double c, double t) noexcept nogil:
+    """v after a time t of v' = a - c v."""
+    cdef double left
+    if c <= 0.0:
+        return v + a * t
+    left = exp(-c * t)
+    return v * left + a * (1.0 - left) / c
+
+
+cdef void accelerate(Linked* s) noexcept nogil:
+    """External accelerations, into motions; what tension makes stiff is calmed."""
+    cdef int32_t k
+    cdef const Rider* body
+    cdef const BodyData* data
+    cdef Motion* out
+    cdef Vec2 a
+    for k in range(s.n_riders):
+        body, out = &s.m.riders[k], &s.m.motions[k]
+        memset(out, 0, sizeof(Motion))
+        out.v, out.w, out.inv_m, out.inv_I = body.v, body.w, body.inv_m, body.inv_I
+        if not body.movable:
+            continue
+        data = &s.ctx.bodies[body.row]
+        a = add(scaled(data.gravity_scale, s.ctx.gravity), scaled(body.inv_m, data.force))
+        out.v = vec2(damped(body.v.x, a.x, data.linear_damping, s.h),
+                     damped(body.v.y, a.y, data.linear_damping, s.h))
+        out.w = damped(body.w, body.inv_I * data.torque, data.angular_damping, s.h)
+
+
+cdef void set_free(Linked* s, bint keep) noexcept nogil:
+    """Keep the velocities before the solve, or go back to them."""
+    cdef int32_t k
+    cdef double* v = s.m.free_v
+    cdef Motion* out
+    for k in range(s.n_riders):
+        out = &s.m.motions[k]
+        if keep:
+            v[3 * k], v[3 * k + 1], v[3 * k + 2] = out.v.x, out.v.y, out.w
+        else:
+            out.v, out.w = vec2(v[3 * k], v[3 * k + 1]), v[3 * k + 2]
+
+
+cdef void solve(Linked* s, double drift) noexcept nogil:
+    """Velocities after the sub-step: solved with the inertia that tension gives, which follows from
+    the forces of the same solve."""
+    cdef LinkMemory* m = s.m
+    cdef int _solve
+    cdef double changed
+    accelerate(s)
+    stiffen(m.links, s.n_links, m.riders, s.n_riders, s.h, m.rows, m.motions)
+    calm(m.riders, s.n_riders, s.h, m.motions)
+    set_free(s, True)
+    solve_once(s, drift)
+    for _solve in range(MOST_SOLVES):
+        changed = stiffen(m.links, s.n_links, m.riders, s.n_riders, s.h, m.rows, m.motions)
+        if not cap_drags(m.links, s.n_links, s.h, m.rows) and changed < CHANGED:
+            break
+        set_free(s, False)
+        solve_once(s, drift)
+
+
+cdef void solve_once(Linked* s, double drift) noexcept nogil:
+    cdef LinkMemory* m = s.m
+    cdef int _sweep
+    cdef double changed
+    if s.direct:
+        solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, drift, m.direct, &s.ctx.counters)
+        return
+    start_rows(s)
+    factor_all(s)
+    solve_all(s)
+    for _sweep in range(SWEEPS if s.n_swept == 0 else CONTACT_SWEEPS):
+        s.ctx.counters.sweeps += 1
+        changed = sweep_rows(m.links, s.n_links, m.rows, m.motions, False)
+        changed = greater(changed, sweep_contacts(s))
+        if changed <= SWEPT:
+            break
+        solve_all(s)
+    # what the shift of the factor left
+    solve_all(s)
+
+
+cdef void factor_all(Linked* s) noexcept nogil:
+    """Factor the assemblies of the island: each is met first at its first joint."""
+    cdef LinkMemory* m = s.m
+    cdef int32_t k
+    cdef Assembly* a
+    for k in range(s.n_links):
+        a = &m.assemblies[m.of_joint[m.links[k].joint - m.joints]]
+        if &m.joints[m.members[a.first]] == m.links[k].joint:
+            factor_assembly(a, m.members, m.link_of, m.links, m.rows, m.motions)
+
+
+cdef double solve_all(Linked* s) noexcept nogil:
+    """Solve the assemblies of the island; the largest |y| (m/s) there was."""
+    cdef LinkMemory* m = s.m
+    cdef int32_t k
+    cdef Assembly* a
+    cdef double worst = 0.0
+    for k in range(s.n_links):
+        a = &m.assemblies[m.of_joint[m.links[k].joint - m.joints]]
+        if &m.joints[m.members[a.first]] == m.links[k].joint:
+            worst = greater(worst, solve_assembly(a, m.members, m.link_of, m.links, m.rows,
+                                                  m.motions))
+    return worst
+
+
+cdef inline void push(const Row* row, double p, Motion* a, Motion* b) noexcept nogil:
+    """Apply the impulse p of a row."""
+    a.v.x += a.inv_m * p * row.ja[0]
+    a.v.y += a.inv_m * p * row.ja[1]
+    a.w += a.inv_I * p * row.ja[2]
+    b.v.x += b.inv_m * p * row.jb[0]
+    b.v.y += b.inv_m * p * row.jb[1]
+    b.w += b.inv_I * p * row.jb[2]
+
+
+cdef void start_rows(Linked* s) noexcept nogil:
+    """Apply the impulses that the rows start with, inside their bounds."""
+    cdef LinkMemory* m = s.m
+    cdef int32_t k
+    cdef Row* row
+    for k in range(s.n_rows + 2 * s.n_swept):
+        row = &m.rows[k]
+        if k < s.n_rows:
+            row.p = greater(lesser(row.p, row.hi), row.lo)
+        push(row, row.p, &m.motions[row.a], &m.motions[row.b])
+
+
+# ---- contacts ---------------------------------------------------------------------------------
+
+cdef void gather_contacts(Linked* s, const int32_t* contact_indices, int32_t n,
+                          double start) noexcept nogil:
+    cdef int32_t k
+    cdef Swept* t
+    cdef Contact* c
+    s.n_swept = n
+    for k in range(n):
+        t = &s.m.swept[k]
+        t.contact = contact_indices[k]
+        c = &s.ctx.contacts[t.contact]
+        t.a, t.b = rider_at(s, c.a, start), rider_at(s, c.b, start)
+        if c.flags & ASLEEP:
+            c.sum_n = c.sum_t = c.hit_speed = 0.0
+            c.flags = c.flags & ~(ASLEEP | STRUCK)
+        if not c.flags & OLD:
+            c.pn = c.pt = 0.0
+        look_at(s, t, &s.m.rows[s.n_rows + 2 * k])
+        t.rate = rate_at(&s.m.rows[s.n_rows + 2 * k], &s.m.riders[t.a], &s.m.riders[t.b])
+
+
+cdef inline double rate_at(const Row* row, const Rider* a, const Rider* b) noexcept nogil:
+    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+
+
+cdef inline Pose pose_of(const Frame* frame) noexcept nogil:
+    cdef Pose out
+    out.q = frame.q
+    out.p = sub(frame.x, rotate(frame.q, frame.center))
+    return out
+
+
+cdef double look_at(Linked* s, Swept* t, Row* rows) noexcept nogil:
+    """Bring a contact up to date; write the rates of its rows; returns its gap."""
+    cdef Contact* c = &s.ctx.contacts[t.contact]
+    cdef const Rider* a = &s.m.riders[t.a]
+    cdef const Rider* b = &s.m.riders[t.b]
+    cdef Pose pa = pose_of(&a.start), pb = pose_of(&b.start)
+    cdef Vec2 N, ra, rb
+    cdef Row* row
+    cdef int k
+    refresh(&c.at, &pa, &pb)
+    N = c.at.normal
+    ra, rb = sub(c.at.point, a.start.x), sub(c.at.point, b.start.x)
+    for k in range(2):
+        row = &rows[k]
+        row.ja[0], row.ja[1], row.ja[2] = N.x, N.y, cross(ra, N)
+        row.jb[0], row.jb[1], row.jb[2] = -N.x, -N.y, -cross(rb, N)
+        row.a, row.b, row.mu, row.soft, row.bias = t.a, t.b, c.mu, 0.0, 0.0
+        N = vec2(-N.y, N.x)
+    return c.at.gap
+
+
+cdef inline double response(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
+    return (a.inv_m * (row.ja[0] * row.ja[0] + row.ja[1] * row.ja[1])
+            + a.inv_I * row.ja[2] * row.ja[2]
+            + b.inv_m * (row.jb[0] * row.jb[0] + row.jb[1] * row.jb[1])
+            + b.inv_I * row.jb[2] * row.jb[2])
+
+
+cdef void prepare_contacts(Linked* s) noexcept nogil:
+    """Soft rows of all contacts: open ones may just close, deep ones are pushed apart slowly."""
+    cdef int32_t k
+    cdef Swept* t
+    cdef Row* rows
+    cdef Contact* c
+    cdef double gap, w = lesser(2.0 * M_PI * CONTACT_HERTZ, CONTACT_SHARE / s.h)
+    cdef double a = s.h * w * (2.0 * CONTACT_DAMPING + s.h * w)
+    for k in range(s.n_swept):
+        t = &s.m.swept[k]
+        c = &s.ctx.contacts[t.contact]
+        rows = &s.m.rows[s.n_rows + 2 * k]
+        gap = look_at(s, t, rows)
+        rows[0].p, rows[1].p = c.pn * s.share, c.pt * s.share
+        t.soft = 0.0
+        if gap > 0.0:
+            rows[0].bias = gap / s.h
+        else:
+            rows[0].bias = greater(gap * w / (2.0 * CONTACT_DAMPING + s.h * w),
+                                   -PUSH_SPEED * s.ctx.root)
+            t.soft = 1.0 / a
+
+
+cdef double sweep_contacts(Linked* s) noexcept nogil:
+    """One pass over the contacts, friction first; returns the largest change of a rate (m/s)."""
+    cdef LinkMemory* m = s.m
+    cdef int32_t k
+    cdef Row* n
+    cdef Row* t
+    cdef Motion* a
+    cdef Motion* b
+    cdef double d, y, p, most, worst = 0.0
+    for k in range(s.n_swept):
+        n, t = &m.rows[s.n_rows + 2 * k], &m.rows[s.n_rows + 2 * k + 1]
+        a, b = &m.motions[n.a], &m.motions[n.b]
+        d = response(t, a, b)
+        most = n.mu * n.p
+        if d > 0.0:
+            y = rate_of_motion(t, a, b)
+            p = greater(lesser(t.p - y / d, most), -most)
+            worst = greater(worst, fabs(p - t.p) * d)
+            push(t, p - t.p, a, b)
+            t.p = p
+        d = response(n, a, b)
+        if d > 0.0:
+            n.soft = m.swept[k].soft * d
+            y = rate_of_motion(n, a, b) + n.bias + n.soft * n.p
+            p = greater(n.p - y / (d + n.soft), 0.0)
+            worst = greater(worst, fabs(p - n.p) * d)
+            push(n, p - n.p, a, b)
+            n.p = p
+    return worst
+
+
+cdef inline double rate_of_motion(const Row* row, const Motion* a,
+                                  const Motion* b) noexcept nogil:
+    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+
+
+cdef void relax(Linked* s, bint last) noexcept nogil:
+    """After the move: velocities without what pushed overlaps apart; in the last sub-step contacts
+    that were struck leave with their restitution."""
+    cdef LinkMemory* m = s.m
+    cdef int32_t k
+    cdef Contact* c
+    cdef Row* rows
+    cdef Rider* body
+    cdef int _pass
+    for k in range(s.n_riders):
+        m.motions[k].v, m.motions[k].w = m.riders[k].v, m.riders[k].w
+    for k in range(s.n_rows):
+        # joints keep their rates: they start from what they hold
+        m.rows[k].p = 0.0
+    joint_rates(s)
+    for k in range(s.n_swept):
+        c = &s.ctx.contacts[m.swept[k].contact]
+        rows = &m.rows[s.n_rows + 2 * k]
+        rows[0].bias = greater(look_at(s, &m.swept[k], rows), 0.0) / s.h
+        m.swept[k].soft = 0.0
+        if last and c.e > 0.0 and rows[0].p > 0.0 and -m.swept[k].rate > threshold(s):
+            rows[0].bias = c.e * m.swept[k].rate
+    for _pass in range(RELAX_SWEEPS):
+        sweep_contacts(s)
+        solve_all(s)
+    for k in range(s.n_swept):
+        take_contact(s, &m.swept[k], &m.rows[s.n_rows + 2 * k])
+    for k in range(s.n_movable):
+        body = &m.riders[k]
+        if not body.through:
+            body.v, body.w = m.motions[k].v, m.motions[k].w
+
+
+cdef inline double threshold(const Linked* s) noexcept nogil:
+    """m/s: what approaches slower does not bounce."""
+    return 2.0 * length(s.ctx.gravity) * s.ctx.dt / SUB_STEPS
+
+
+cdef void joint_rates(Linked* s) noexcept nogil:
+    """Rows of joints where bodies are now: what holds must not move."""
+    cdef int32_t k
+    position_rows(s.m.links, s.n_links, s.m.riders, s.m.rows)
+    for k in range(s.n_rows):
+        s.m.rows[k].bias = 0.0
+    factor_all(s)
+
+
+cdef void take_contact(Linked* s, const Swept* t, const Row* rows) noexcept nogil:
+    """Impulses into the contact, and whether it was struck in this step."""
+    cdef Contact* c = &s.ctx.contacts[t.contact]
+    c.pn, c.pt = rows[0].p / s.share, rows[1].p / s.share
+    c.sum_n += rows[0].p
+    c.sum_t += rows[1].p
+    if rows[0].p > 0.0 and -t.rate > threshold(s) and not c.flags & OLD:
+        c.flags = c.flags | STRUCK
+        c.hit_speed = greater(c.hit_speed, -t.rate)
+
+
+# ---- places -----------------------------------------------------------------------------------
+
+cdef inline void shift(Rider* body, Vec2 d, double turned) noexcept nogil:
+    body.start.x = add(body.start.x, d)
+    body.start.angle += turned
+    body.start.q = turn_by(body.start.q, turned)
+
+
+cdef void move(Linked* s) noexcept nogil:
+    """Move by the mean of old and new velocity."""
+    cdef int32_t k
+    cdef Rider* body
+    cdef const Motion* new
+    cdef double half = 0.5 * s.h
+    for k in range(s.n_riders):
+        body, new = &s.m.riders[k], &s.m.motions[k]
+        if body.row < 0:
+            continue
+        if not body.through:
+            shift(body, scaled(half, add(body.v, new.v)), half * (body.w + new.w))
+        if body.movable:
+            body.last_w = body.w
+            body.v, body.w = new.v, new.w
+
+
+cdef void project(Linked* s) noexcept nogil:
+    """Bring places back to what joints hold, in the metric of the masses."""
+    cdef LinkMemory* m = s.m
+    cdef int _pass
+    cdef int32_t k
+    cdef double worst
+    for _pass in range(MOST_PROJECTIONS):
+        worst = position_rows(m.links, s.n_links, m.riders, m.rows)
+        if worst <= (NO_ERROR if _pass == 0 else ERROR_LEFT) * s.ctx.unit:
+            return
+        s.ctx.counters.projections += 1
+        for k in range(s.n_riders):
+            m.motions[k].v = vec2(0.0, 0.0)
+            m.motions[k].w = 0.0
+        if s.direct:
+            solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, 0.0, m.direct, &s.ctx.counters)
+        else:
+            project_sparse(s, worst > FAR * s.ctx.unit)
+        for k in range(s.n_movable):
+            shift(&m.riders[k], m.motions[k].v, m.motions[k].w)
+
+
+cdef void project_sparse(Linked* s, bint anew) noexcept nogil:
+    """Corrections of places by the factor that the velocities were solved with, or a new one."""
+    cdef LinkMemory* m = s.m
+    cdef int _sweep
+    if anew:
+        factor_all(s)
+    solve_all(s)
+    for _sweep in range(SWEEPS):
+        if sweep_rows(m.links, s.n_links, m.rows, m.motions, False) <= NO_ERROR * s.ctx.unit:
+            return
+        solve_all(s)
+
+
+# ---- memory -----------------------------------------------------------------------------------
+
+@cython.final
+cdef class LinkWorkspace:
+
+    def __cinit__(self):
+        memset(&self.memory, 0, sizeof(LinkMemory))
+        self._direct = DirectWorkspace()
+        self.memory.direct = &self._direct.memory
+        self._arrays = {}
+
+    cdef int reserve(self, int32_t n_bodies, int32_t n_joints, int32_t n_rows, int32_t n_direct,
+                     int32_t n_world, int32_t n_world_joints, int32_t n_contacts) except -1:
+        """Make room; n_direct: the most rows that the direct solver gets; call with the GIL."""
+        cdef LinkMemory* m = &self.memory
+        cdef int32_t riders = n_bodies + 2 * n_joints + 2 * n_contacts + 1
+        n_rows += 2 * n_contacts
+        if n_contacts > m.n_swept:
+            m.n_swept = n_contacts
+            m.swept = <Swept*> self.allocate("swept", n_contacts * sizeof(Swept))
+        if riders > m.n_riders:
+            m.n_riders = riders
+            m.riders = <Rider*> self.allocate("riders", riders * sizeof(Rider))
+            m.motions = <Motion*> self.allocate("motions", riders * sizeof(Motion))
+            m.free_v = <double*> self.allocate("free_v", 3 * riders * sizeof(double))
+        if n_joints > m.n_links:
+            m.n_links = n_joints
+            m.links = <Link*> self.allocate("links", n_joints * sizeof(Link))
+        if n_rows > m.n_rows:
+            m.n_rows = n_rows
+            m.rows = <Row*> self.allocate("rows", n_rows * sizeof(Row))
+        if n_world > m.n_world:
+            m.n_world = n_world
+            m.rider_of = <int32_t*> self.allocate("rider_of", n_world * sizeof(int32_t))
+            memset(m.rider_of, -1, n_world * sizeof(int32_t))
+        if n_world_joints > m.n_joints:
+            m.n_joints = n_world_joints
+            m.link_of = <int32_t*> self.allocate("link_of", n_world_joints * sizeof(int32_t))
+        self._direct.reserve(n_direct, riders)
+        return 0
+
+    cdef void* allocate(self, str name, Py_ssize_t size) except NULL:
+        """Memory that numpy owns, aligned for doubles."""
+        self._arrays[name] = np.zeros(size // sizeof(double) + 1)
+        return address(self._arrays[name])

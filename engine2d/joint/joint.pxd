@@ -1,0 +1,189 @@
+"""What the world keeps of a joint, the rows it asks for, and the table of functions of each kind.
+
+A row is one condition C on the places of two bodies, with its rates J = dC/dq. Which rows a joint
+has depends on its settings, never on where its bodies are. docs/maths/joints.md.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
+
+from engine2d.body cimport BodyData, Motion, Place
+from engine2d.store cimport BodyStore
+from engine2d.vec2 cimport Vec2
+
+cdef enum JointKind:
+    PIN = 0
+    WELD = 1
+    SLIDER = 2
+    ROD = 3
+    ROPE = 4
+    SPRING = 5
+    ROTARY_SPRING = 6
+    WHEEL = 7
+    MOTOR = 8
+    GEAR = 9
+    RATCHET = 10
+    ANGLE_LIMIT = 11
+    PULLEY = 12
+    DRAG = 13
+    N_KINDS = 14
+
+cdef enum:
+    MOST_ROWS = 8    # of a joint
+
+cdef enum JointFlag:  # set by the handle, kept as long as the joint lives
+    COLLIDES = 1      # its bodies collide with each other
+    FREE_TURN = 2     # a slider whose body may turn: a groove
+    SLACK = 4         # a pulley whose rope may go slack
+
+cdef enum RowKind:
+    RIGID = 0     # C = 0, any force
+    STOP = 1      # C >= 0, force >= 0
+    SOFT = 2      # a spring and a damper: force = -stiffness C - damping C'
+    DRIVE = 3     # C' = rate, as far as the largest force allows
+    ACROSS = 4    # the way across a line of force: none, unless tension makes it stiff
+
+# Where a body is.
+ctypedef struct Frame:
+    Vec2 x           # m, centre of mass
+    Vec2 q           # cosine and sine of its angle
+    double angle     # rad, not wrapped
+    Vec2 center      # m, centre of mass in the body's frame
+
+# A row at given places; units: m and N for rows of places, rad and N m for rows of angles.
+ctypedef struct JointRow:
+    double ja[3]     # dC/dq of body a: x, y, angle
+    double jb[3]
+    double C         # m or rad
+    double ha        # m, d2C/dangle^2 of body a; of ACROSS rows: 1/m, d2C of the line it is across
+    double hb        # m, of body b
+    double stiffness  # N/m, of SOFT rows
+    double damping   # N s/m
+    double rate      # m/s, of DRIVE rows
+    double most      # N, the largest force, of DRIVE and of SOFT rows
+    int kind         # RowKind
+
+ctypedef struct JointData:
+    uint8_t kind           # JointKind
+    uint8_t flags          # JointFlag
+    int8_t n_rows          # that it has, since its settings last changed
+    uint8_t hard           # a bit for each row without bounds: these are in an assembly's factor
+    int32_t id             # its place in the table of handles; -1: removed
+    int32_t body_a         # ids of its bodies; -1: the world
+    int32_t body_b
+    uint32_t born_a        # generations of these ids
+    uint32_t born_b
+    int32_t a              # rows of its bodies, of this step; -1: the world
+    int32_t b
+    Vec2 anchor_a          # m, in the frame of its body, or in the world
+    Vec2 anchor_b
+    Vec2 axis              # unit, in the frame of a
+    Vec2 ground_a          # m, in the world: where the rope of a pulley turns; the target of a drag
+    Vec2 ground_b
+    double reference       # m or rad: the length, travel or angle that counts as zero
+    double ratio           # of gears and pulleys; rad, of a ratchet: from tooth to tooth
+    double low             # m or rad, limits; -inf, inf: none
+    double high
+    double rate            # m/s or rad/s, of the motor
+    double most            # N or N m, the most that the motor or the drag gives; 0: no motor
+    double stiffness       # N/m or N m/rad; 0 with damping 0: no spring
+    double damping         # N s/m or N m s/rad
+    double friction        # N or N m, in the joint; 0: none
+    double break_force     # N; inf: never breaks
+    double break_torque    # N m
+    double held            # rad, of a ratchet: the last tooth passed
+    Vec2 force             # N s, on body b at its anchor, over the last step
+    double torque          # N m s, on body b about its anchor, likewise
+    double work            # J, that its motor and its friction have done since it was added
+    double p[MOST_ROWS]    # N s, impulses of the last sub-step: a start for the next
+    int8_t mode[MOST_ROWS]  # RowMode of the rows, for the direct solver
+
+# What a kind can do.
+ctypedef struct JointClass:
+    # All rows with the bodies at these places; returns how many: at most MOST_ROWS.
+    int (*rows)(const JointData* joint, const Frame* a, const Frame* b,
+                JointRow* out) noexcept nogil
+    # m or rad: what `reference` is the zero of; the length of lines, else the angle of b against a.
+    double (*measure)(const JointData* joint, const Frame* a, const Frame* b) noexcept nogil
+    # What the joint takes note of when a step is done; may be NULL.
+    void (*finish)(JointData* joint, const Frame* a, const Frame* b) noexcept nogil
+
+ctypedef struct JointEntry:  # the table that ids point into
+    int32_t row              # -1: no such joint
+    uint32_t generation      # of the joint that has the id now, or had it last
+
+
+cdef class JointStore:
+    """The joints of a world: rows in the order of adding, and their handles."""
+
+    cdef BodyStore bodies
+    cdef JointData* joints
+    cdef JointEntry* entries
+    cdef int32_t n               # rows, removed ones among them until they are settled
+    cdef int32_t n_removed
+    cdef int32_t n_ids           # ids ever given out
+    cdef int32_t capacity
+    cdef object arrays           # numpy arrays by name: they own the memory
+    cdef list handles            # Joint by id; None where there is none
+    cdef list free_ids
+    cdef list gone               # ids of joints removed since the last step: not yet free
+    cdef list ended              # (handle, reason) of joints that ended and were not told of yet
+    cdef uint32_t generations    # joints ever added
+    cdef int64_t edits           # grows when joints come, go or change which rows they have
+    cdef double span             # s, of the last step: forces are means over it
+    cdef int64_t* apart          # pairs of body ids, low << 32 | high, that do not collide
+    cdef int32_t n_apart
+    cdef bint stale              # the list of them is; list_apart makes it anew
+
+    cdef int reserve(self, int32_t capacity) except -1
+    cdef int32_t insert(self, const JointData* given, object handle) except -1
+    cdef int drop(self, int32_t row, str reason) except -1
+    cdef int drop_of_body(self, int32_t body) except -1
+    cdef int break_joints(self, double whole) except -1
+    cdef void begin_step(self, double whole) noexcept nogil
+    cdef void settle(self) noexcept
+    cdef void point_at_bodies(self) noexcept nogil
+    cdef void finish_step(self) noexcept nogil
+    cdef void scale(self, double factor) noexcept nogil
+    cdef double energy(self) noexcept nogil
+    cdef void unsorted(self) noexcept
+    cdef int list_apart(self) except -1
+    cdef bint is_awake(self, int32_t row) noexcept nogil
+    cdef int forget(self) except -1
+    cdef bint holds(self, int32_t id, uint32_t generation) noexcept
+    cdef void wake(self, const JointData* joint) noexcept
+    cdef void changed(self, int32_t row) noexcept
+
+
+# The table: kinds enter themselves when their modules are imported.
+cdef int enter_kind(int kind, JointClass functions) except -1
+cdef const JointClass* class_of(int kind) noexcept nogil
+
+# Whether any force may hold a row: then it is a row of the factor.
+cdef inline bint is_hard(const JointRow* row) noexcept nogil:
+    return row.kind == RIGID or row.kind == ACROSS or (row.kind != STOP and row.most == INFINITY)
+
+# Where a body is; row -1 is the world.
+cdef Frame frame_of(const Place* places, const BodyData* bodies, int32_t row) noexcept nogil
+
+# J M^-1 Jt of a row (1/kg) with the masses of its bodies.
+cdef double response_of(const JointRow* row, const Motion* a, const Motion* b) noexcept nogil
+
+# Whether two bodies (ids) are held apart by no contact: joined, and not to collide.
+cdef bint is_apart(const int64_t* apart, int32_t n, int32_t a, int32_t b) noexcept nogil
+
+
+cdef class Joint:
+    cdef JointData own           # what it was made with, until it is added
+    cdef JointStore store        # None until then
+    cdef object given_a          # bodies that it was made with
+    cdef object given_b
+    cdef object given            # anchors and more that are read when it is added
+    cdef readonly int32_t id
+    cdef readonly uint32_t generation
+    cdef public object data      # anything of the user's
+
+    cdef JointData* at(self) except NULL
+    cdef JointData* writable(self, str what) except NULL
+    cdef JointData* added(self, str what) except NULL
+    cdef int frames(self, Frame* a, Frame* b) except -1

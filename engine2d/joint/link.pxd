@@ -1,0 +1,67 @@
+"""Joints within a sub-step: their rows for the solver, and what tension makes stiff.
+
+docs/maths/joints.md has the terms. Both solvers, direct and block-sparse, take the same rows.
+"""
+
+from libc.stdint cimport int32_t
+
+from engine2d.body cimport Motion
+from engine2d.joint.joint cimport MOST_ROWS, Frame, JointData, JointRow
+from engine2d.row cimport Row
+from engine2d.vec2 cimport Vec2
+
+# A body as its joints see it within a sub-step.
+ctypedef struct Rider:
+    Frame start          # where it is when the sub-step begins
+    Frame mid            # halfway, and at the end, with the velocity it has then
+    Frame end
+    Vec2 v               # m/s, when the sub-step begins
+    double w             # rad/s
+    double last_w        # rad/s, one sub-step before
+    double inv_m         # 1/kg; 0: no impulse moves it
+    double inv_I         # 1/(kg m^2)
+    double stiffness     # N m/rad, of turning it under the forces of its joints
+    double[6] felt       # velocity that unit impulses (x, then y) of a blow give it: scratch
+    int32_t row          # of the body in the world; -1: the world
+    bint movable
+    bint through         # has no time left: stands, with its velocity
+
+# A joint within a sub-step.
+ctypedef struct Link:
+    JointData* joint
+    int32_t a            # riders
+    int32_t b
+    int32_t first        # its rows among those of the solver
+    int32_t n
+    double[MOST_ROWS] old_rate  # m/s, of the rows at mid-step with the velocities of the start
+    JointRow[MOST_ROWS] at      # the rows at mid-step, C of the start
+
+# Where riders are at the middle and the end of a sub-step of h seconds if nothing acts on them.
+cdef void foresee(Rider* riders, int32_t n, double h) noexcept nogil
+
+# Write the rows of links for a sub-step of h seconds: rates at mid-step, c terms, springs. Gaps of
+# stops up to `touch` (m) are closed. Riders must be foreseen. share: of a sub-step of the whole
+# step that this one is; joints keep impulses of whole ones. Returns the largest rate (m/s) at
+# which rows that hold have moved.
+cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h, double share,
+                          double touch, Row* rows) noexcept nogil
+
+# The inertia that tension adds, from the present impulses of the rows: into motions and rows
+# across lines. Returns the largest relative change of any.
+cdef double stiffen(Link* links, int32_t n, Rider* riders, int32_t n_riders, double h, Row* rows,
+                    Motion* motions) noexcept nogil
+
+# Share of its turning that a stiff body loses against the last sub-step, before the solve.
+cdef void calm(const Rider* riders, int32_t n, double h, Motion* motions) noexcept nogil
+
+# Whether the vector force of a drag is beyond its bound; then its rows get bounds that hold it.
+cdef bint cap_drags(const Link* links, int32_t n, double h, Row* rows) noexcept nogil
+
+# Impulses of the solved rows into the joints, and what they bore into their sums (N s, J). Returns
+# the work (J) of springs, motors and bodies that move by themselves on those that are pushed.
+cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion* motions,
+                       const Row* rows, double share) noexcept nogil
+
+# Rows that bring places back to what joints hold: y = C + J dx. Returns the largest error of what
+# is held, m or rad; `rows` may be NULL.
+cdef double position_rows(Link* links, int32_t n, const Rider* riders, Row* rows) noexcept nogil

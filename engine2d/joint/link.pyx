@@ -1,0 +1,305 @@
+"""Joints within a sub-step; link.pxd has the contract, docs/maths/joints.md why."""
+
+from libc.math cimport INFINITY, fabs, sqrt, tan
+from libc.string cimport memset
+
+from enginecore.scalar cimport greater, lesser
+from engine2d.integrate cimport turn_by
+from engine2d.joint.joint cimport (
+    ACROSS, DRAG, DRIVE, RIGID, SOFT, STOP, class_of)
+from engine2d.pose cimport rotate
+from engine2d.row cimport INSIDE
+from engine2d.vec2 cimport add, cross, scaled, sub, vec2
+
+# The bias c is so much of the change of J in the second half of a sub-step, and the rest of that in
+# the first: with the second half alone a free chain that spins gains energy.
+cdef double LATE = 5.0 / 6.0
+# a^2 = h^2 stiffness / inertia up to which a body under tension swings stably, and how much of what
+# is beyond is added to its inertia.
+cdef double STEADY = 0.25
+cdef double ADDED = 0.5
+# Share of the change of turning in the last sub-step that a stiff body is relieved of.
+cdef double CALMED = 0.25
+# a = h w of a spring up to which its period is exact, and the range over which the mid-point rule
+# gives way to the implicit one beyond.
+cdef double EXACT = 1.0
+
+
+cdef void foresee(Rider* riders, int32_t n, double h) noexcept nogil:
+    cdef int32_t k
+    cdef Rider* body
+    for k in range(n):
+        body = &riders[k]
+        body.mid = body.end = body.start
+        if body.through:
+            continue
+        body.mid.x = add(body.start.x, scaled(0.5 * h, body.v))
+        body.end.x = add(body.start.x, scaled(h, body.v))
+        body.mid.angle += 0.5 * h * body.w
+        body.end.angle += h * body.w
+        body.mid.q = turn_by(body.start.q, 0.5 * h * body.w)
+        body.end.q = turn_by(body.start.q, h * body.w)
+
+
+# ---- rows -------------------------------------------------------------------------------------
+
+cdef inline double rate_of(const JointRow* row, const Rider* a, const Rider* b) noexcept nogil:
+    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+
+
+cdef inline double rate_after(const JointRow* row, const Motion* a,
+                              const Motion* b) noexcept nogil:
+    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+
+
+cdef inline double response(const JointRow* row, const Rider* a, const Rider* b) noexcept nogil:
+    """J M^-1 Jt, 1/kg."""
+    return (a.inv_m * (row.ja[0] * row.ja[0] + row.ja[1] * row.ja[1])
+            + a.inv_I * row.ja[2] * row.ja[2]
+            + b.inv_m * (row.jb[0] * row.jb[0] + row.jb[1] * row.jb[1])
+            + b.inv_I * row.jb[2] * row.jb[2])
+
+
+cdef void soften(const JointRow* at, double D, double u, double h, Row* out) noexcept nogil:
+    """A spring and a damper: exact in period up to EXACT, stable at any stiffness.
+
+    The impulse is that of the mid-point rule, -h k (C + h (u + u')/4), with as much of the inertia
+    taken away as makes its period the true one; rest is where it should be. Beyond, the rule
+    becomes the implicit one, -h k (C + h u').
+    """
+    cdef double k = at.stiffness, c = at.damping, a = h * sqrt(k * D), t, theta, taken, q, alpha
+    theta = greater(lesser(a - EXACT, 1.0), 0.0)
+    t = 0.5 * lesser(a, EXACT)
+    taken = 0.0
+    if t > 1e-4:
+        t = t / tan(t)
+        taken = (1.0 - t * t) * (1.0 - theta) / D
+    alpha = 0.25 * (1.0 - theta)
+    q = h * h * k * (0.25 + 0.75 * theta) - taken + 0.5 * h * c * (1.0 + theta)
+    if not (q > 0.0 and D > 0.0):
+        disable(out)
+        return
+    out.soft = 1.0 / q
+    out.bias += out.soft * (h * k * (at.C + h * alpha * u) + taken * u
+                            + 0.5 * h * c * (1.0 - theta) * u)
+
+
+cdef inline void disable(Row* row) noexcept nogil:
+    """A row that does nothing."""
+    cdef int k
+    for k in range(3):
+        row.ja[k] = row.jb[k] = 0.0
+    row.bias = row.soft = row.p = 0.0
+
+
+cdef inline void write_row(const JointRow* at, Row* out) noexcept nogil:
+    cdef int k
+    for k in range(3):
+        out.ja[k], out.jb[k] = at.ja[k], at.jb[k]
+    out.soft = out.mu = 0.0
+    out.lo, out.hi = -INFINITY, INFINITY
+    out.normal = -1
+
+
+cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h, double share,
+                          double touch, Row* rows) noexcept nogil:
+    cdef int32_t k
+    cdef double moved = 0.0
+    for k in range(n):
+        moved = greater(moved, prepare_link(&links[k], &riders[links[k].a], &riders[links[k].b], h,
+                                            share, touch, &rows[links[k].first]))
+    return moved
+
+
+cdef double prepare_link(Link* link, const Rider* a, const Rider* b, double h, double share,
+                         double touch, Row* rows) noexcept nogil:
+    """Rows of one joint; returns how fast those that hold have moved."""
+    cdef JointRow[MOST_ROWS] early, late
+    cdef JointData* joint = link.joint
+    cdef JointRow* at
+    cdef Row* out
+    cdef int i
+    cdef double moved = 0.0, u0, c
+    class_of(joint.kind).rows(joint, &a.start, &b.start, early)
+    class_of(joint.kind).rows(joint, &a.end, &b.end, late)
+    class_of(joint.kind).rows(joint, &a.mid, &b.mid, link.at)
+    for i in range(link.n):
+        at, out = &link.at[i], &rows[i]
+        at.C = early[i].C
+        u0 = rate_of(&early[i], a, b)
+        link.old_rate[i] = rate_of(at, a, b)
+        c = (LATE * (rate_of(&late[i], a, b) - link.old_rate[i])
+             + (1.0 - LATE) * (link.old_rate[i] - u0))
+        write_row(at, out)
+        out.a, out.b = link.a, link.b
+        out.bias, out.p, out.mode = c, share * joint.p[i], joint.mode[i]
+        if at.kind == RIGID:
+            moved = greater(moved, fabs(u0))
+        elif at.kind == STOP:
+            out.lo = 0.0
+            if at.C > touch:
+                out.bias = at.C / h
+        elif at.kind == SOFT:
+            # the bound of a drag is one of a vector: cap_drags
+            soften(at, response(at, a, b), link.old_rate[i], h, out)
+        elif at.kind == DRIVE:
+            out.bias -= at.rate
+            out.lo, out.hi = -h * at.most, h * at.most
+        else:
+            disable(out)
+    return moved
+
+
+# ---- stiffness of tension ---------------------------------------------------------------------
+
+cdef inline double grown(double a2) noexcept nogil:
+    """By which share of itself an inertia grows under a^2 = h^2 stiffness / inertia."""
+    return ADDED * greater(a2 - STEADY, 0.0)
+
+
+cdef double stiffen(Link* links, int32_t n, Rider* riders, int32_t n_riders, double h, Row* rows,
+                    Motion* motions) noexcept nogil:
+    cdef int32_t k
+    cdef int i
+    cdef Link* link
+    cdef Row* row
+    cdef double worst = 0.0, inv
+    for k in range(n_riders):
+        riders[k].stiffness = 0.0
+    for k in range(n):
+        link = &links[k]
+        for i in range(link.n):
+            row = &rows[link.first + i]
+            if link.at[i].kind != ACROSS:
+                riders[link.a].stiffness -= row.p / h * link.at[i].ha
+                riders[link.b].stiffness -= row.p / h * link.at[i].hb
+            else:
+                worst = greater(worst, stiffen_across(link, i, riders, h, rows))
+    for k in range(n_riders):
+        if riders[k].inv_I > 0.0:
+            inv = riders[k].inv_I / (1.0 + grown(h * h * riders[k].stiffness * riders[k].inv_I))
+            worst = greater(worst, fabs(inv / motions[k].inv_I - 1.0))
+            motions[k].inv_I = inv
+    return worst
+
+
+cdef double stiffen_across(Link* link, int i, const Rider* riders, double h,
+                           Row* rows) noexcept nogil:
+    """The way across a line under tension: inertia that resists a change of its rate. Returns the
+    relative change against what it was."""
+    cdef const JointRow* at = &link.at[i]
+    cdef Row* row = &rows[link.first + i]
+    # rows across follow the line that they are across
+    cdef double stiffness = -rows[link.first].p / h * at.ha
+    cdef double D = response(at, &riders[link.a], &riders[link.b])
+    cdef double share = grown(h * h * stiffness * D), before
+    before = D / row.soft if row.soft > 0.0 else 0.0
+    if share > 0.0:
+        write_row(at, row)
+        row.soft = D / share
+        row.bias = -link.old_rate[i]
+    else:
+        disable(row)
+    return fabs(share - before) / (1.0 + before)
+
+
+cdef void calm(const Rider* riders, int32_t n, double h, Motion* motions) noexcept nogil:
+    cdef int32_t k
+    cdef double share
+    for k in range(n):
+        if riders[k].inv_I > 0.0 and riders[k].stiffness > 0.0:
+            share = grown(h * h * riders[k].stiffness * riders[k].inv_I)
+            motions[k].w -= CALMED * share / (1.0 + share) * (riders[k].w - riders[k].last_w)
+
+
+cdef bint cap_drags(const Link* links, int32_t n, double h, Row* rows) noexcept nogil:
+    cdef int32_t k
+    cdef Row* row
+    cdef double size, most
+    cdef bint found = False
+    cdef int i
+    for k in range(n):
+        if links[k].joint.kind != DRAG:
+            continue
+        row = &rows[links[k].first]
+        most = h * links[k].joint.most
+        size = sqrt(row[0].p * row[0].p + row[1].p * row[1].p)
+        if size > most * (1.0 + 1e-9):
+            found = True
+            for i in range(2):
+                row[i].hi = fabs(row[i].p) * most / size
+                row[i].lo = -row[i].hi
+    return found
+
+
+# ---- after the solve --------------------------------------------------------------------------
+
+cdef inline double side_rate(const double* j, const Rider* body) noexcept nogil:
+    return j[0] * body.v.x + j[1] * body.v.y + j[2] * body.w
+
+
+cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion* motions,
+                       const Row* rows, double share) noexcept nogil:
+    cdef int32_t k
+    cdef int i
+    cdef Link* link
+    cdef JointData* joint
+    cdef const JointRow* at
+    cdef const Row* row
+    cdef Vec2 arm
+    cdef double work = 0.0, done
+    for k in range(n):
+        link = &links[k]
+        joint = link.joint
+        arm = rotate(riders[link.b].mid.q, sub(joint.anchor_b, riders[link.b].mid.center))
+        for i in range(link.n):
+            at, row = &link.at[i], &rows[link.first + i]
+            joint.p[i], joint.mode[i] = row.p / share, <signed char>row.mode
+            if row.p == 0.0 or at.kind == ACROSS:
+                continue
+            joint.force.x += row.p * at.jb[0]
+            joint.force.y += row.p * at.jb[1]
+            joint.torque += row.p * (at.jb[2] - cross(arm, vec2(at.jb[0], at.jb[1])))
+            if at.kind == DRIVE or at.kind == SOFT:
+                done = 0.5 * row.p * (link.old_rate[i] + rate_after(
+                    at, &motions[link.a], &motions[link.b]))
+                work += done
+                if at.kind == DRIVE:
+                    joint.work += done
+            if not riders[link.a].movable:
+                work -= row.p * side_rate(at.ja, &riders[link.a])
+            if not riders[link.b].movable:
+                work -= row.p * side_rate(at.jb, &riders[link.b])
+    return work
+
+
+cdef double position_rows(Link* links, int32_t n, const Rider* riders, Row* rows) noexcept nogil:
+    cdef JointRow[MOST_ROWS] now
+    cdef int32_t k
+    cdef int i
+    cdef Link* link
+    cdef Row* out
+    cdef double worst = 0.0
+    for k in range(n):
+        link = &links[k]
+        class_of(link.joint.kind).rows(link.joint, &riders[link.a].start, &riders[link.b].start,
+                                       now)
+        for i in range(link.n):
+            if now[i].kind == RIGID:
+                worst = greater(worst, fabs(now[i].C))
+            elif now[i].kind == STOP:
+                worst = greater(worst, -now[i].C)
+            if rows == NULL:
+                continue
+            out = &rows[link.first + i]
+            memset(out, 0, sizeof(Row))
+            write_row(&now[i], out)
+            out.a, out.b, out.mode = link.a, link.b, INSIDE
+            out.bias = now[i].C
+            if now[i].kind == STOP:
+                out.lo = 0.0
+            elif now[i].kind != RIGID:
+                disable(out)
+    return worst

@@ -1,0 +1,62 @@
+"""The boxes that moving bodies sweep in a step."""
+
+from libc.math cimport fabs
+from libc.stdint cimport int32_t
+
+from enginecore.body_head cimport AWAKE, DYNAMIC, STATIC
+from enginecore.boxes cimport Box, move_box
+from enginecore.scalar cimport greater, lesser
+from engine3d.body cimport BodyData, Motion
+from engine3d.store cimport bound_shape
+from engine3d.vec3 cimport Vec3, length, vec3
+
+# What a step can add to a speed is covered by looking this much farther than the speed alone says.
+cdef double AHEAD = 1.2
+# A body that goes farther than this share of its thickness may be struck off its way, anywhere.
+cdef double SWEPT = 0.25
+# m: pushes beyond this are left to the bound on speeds.
+cdef double MOST_PUSH = 1e9
+
+
+cdef inline double push_of(const BodyData* body, const Motion* motion, double dt,
+                           double fall) noexcept nogil:
+    """m, that a body's own forces can add to its way in dt, beyond what gravity does to all."""
+    cdef double push = fabs(body.gravity_scale - 1.0) * fall + dt * dt * (
+        length(body.force) * motion.inv_m)
+    if body.torque.x != 0.0 or body.torque.y != 0.0 or body.torque.z != 0.0:
+        push += dt * dt * length(body.torque) * body.swept_reach * (
+            body.inv_I.x.x + body.inv_I.y.y + body.inv_I.z.z)
+    return push if push < MOST_PUSH else 0.0
+
+
+cdef void sweep_boxes(BodyStore store, StepContext* ctx) noexcept nogil:
+    cdef int32_t row, shape
+    cdef int axis
+    cdef Vec3 way
+    cdef double grow, dt = ctx.dt, ahead
+    cdef Box box
+    cdef Motion* motion
+    for row in range(store.n_bodies):
+        motion = &store.motions[row]
+        motion.push = 0.0
+        motion.d = vec3(0.0, 0.0, 0.0)
+        if store.heads[row].kind == STATIC or (
+                store.heads[row].kind == DYNAMIC and not store.heads[row].flags & AWAKE):
+            continue
+        if store.heads[row].kind == DYNAMIC:
+            motion.push = push_of(&store.bodies[row], motion, dt, ctx.fall)
+        way = vec3(AHEAD * dt * motion.v.x, AHEAD * dt * motion.v.y, AHEAD * dt * motion.v.z)
+        grow = (AHEAD * dt * length(motion.w) * store.bodies[row].swept_reach + ctx.tol.margin
+                + ctx.fall + motion.push)
+        if length(way) + grow > SWEPT * store.bodies[row].thickness:
+            grow += length(way)
+            way = vec3(0.0, 0.0, 0.0)
+        shape = store.heads[row].first_shape
+        while shape >= 0:
+            bound_shape(&store.shapes[shape], &store.places[row], &box)
+            for axis in range(3):
+                ahead = (&way.x)[axis]
+                box.low[axis] += lesser(ahead, 0.0) - grow
+                box.high[axis] += greater(ahead, 0.0) + grow
+            move_box(&store.phase.boxes, shape, &box)
+            shape = store.shapes[shape].next_shape

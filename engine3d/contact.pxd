@@ -1,0 +1,127 @@
+"""Contacts that live from step to step: touching features, and the forces they bore."""
+
+from libc.stdint cimport int32_t, int64_t
+
+from enginecore.body_head cimport BodyHead
+from enginecore.pair_table cimport Pairs
+from engine3d.body cimport BodyData, Motion, Place
+from engine3d.narrow_phase cimport Touch, Witness
+from engine3d.pose cimport Pose
+from engine3d.solver_direct cimport DirectCounters
+from engine3d.store cimport ShapeData
+from engine3d.vec3 cimport Vec3
+
+cdef enum ContactFlag:
+    OLD = 1         # set when found again: its force is a start
+    STRUCK = 2      # set by strikes, cleared when a step begins
+
+ctypedef struct Contact:
+    Touch at        # its features, and where they are
+    double fn       # N, normal force of the last sub-step, >= 0: the next one's start
+    Vec3 ft         # N, friction on A then, world
+    double sum_n    # N s, over all sub-steps and strikes of this step: force = sum / dt
+    Vec3 sum_t      # N s
+    double hit_speed  # m/s, of approach when struck, the greatest of this step; 0: was not
+    int32_t mode    # ConeMode of the last sub-step
+    int32_t flags   # ContactFlag
+
+cdef enum PairFlag:
+    IGNORED = 1       # filters or kinds forbid it: never looked at; set when pairs are matched
+    SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
+    TOUCHING = 4      # after the last step; written by the events
+    FAST = 8          # moves far in this step for how thin its shapes are: swept; set by look_at
+    DEEP = 16         # overlaps deeply since its user put one of the two there; by look_at
+
+# Two shapes whose fat boxes overlap. Its contacts have slots of their own, which stay.
+ctypedef struct Pair:
+    int64_t key       # of the broad phase: shape ids i < j; A is i, B is j
+    int32_t first     # its slots among the contacts
+    int32_t n         # how many are in use
+    int32_t room      # how many there are
+    int32_t flags     # PairFlag
+    int32_t a         # rows of the bodies, of this step
+    int32_t b
+    int32_t body_a    # ids of the bodies
+    int32_t body_b
+    double mu
+    double e
+    double rolling    # m
+    double spinning   # m
+    double looked     # m, how far apart contacts were looked for when they were; < 0: not yet
+    Pose seen         # of A's frame in B's then
+    Witness witness
+
+# Lengths and speeds below which things count as touching or at rest, in the world's length unit.
+ctypedef struct Tolerances:
+    double touch     # m, gaps up to this are contact
+    double slop      # m, overlap that is left alone
+    double margin    # m, contacts this far apart are kept in any case
+    double flat      # slope below which several points are struck as one face
+    double deep      # m: what overlaps more where its user put it is not there by its own motion
+    double near      # m: features this near to an old contact are the same
+    double push      # m, the most that a sub-step pushes an overlap apart
+
+# What happened, for world.stats.
+ctypedef struct Counters:
+    int64_t strikes          # impacts solved
+    int64_t strike_limit     # times the bound on them was met
+    int64_t cuts             # sub-steps that ended at a time of impact
+    int64_t cut_limit        # times the bound on these was met: the island lost the rest of a step
+    int64_t waits            # steps that an island gave up as a body was struck off its way
+    int64_t gains            # sub-steps that would have added energy
+    int64_t sweeps           # passes of the iterative solver over its contacts
+    int64_t projections      # position corrections of small islands
+    int64_t stopped          # fast bodies of large islands set back to what they met
+    DirectCounters direct
+
+# Everything scoped to one step; stages take it and nothing else hides between their calls.
+ctypedef struct StepContext:
+    double dt                # s
+    Vec3 gravity             # m/s^2
+    double fall              # m, that gravity can add in dt
+    Tolerances tol
+    BodyHead* heads          # n_bodies of each, same order
+    Motion* motions
+    Place* places
+    BodyData* bodies
+    int32_t n_bodies
+    const ShapeData* shapes
+    Pair* pairs
+    int64_t n_pairs
+    Contact* contacts        # slots
+    int mix_friction         # MixRule
+    int mix_restitution
+    Counters counters
+
+
+cdef class ContactStore:
+    """The pairs and contacts of a world."""
+
+    cdef Contact* contacts       # slots, by pair
+    cdef Contact* spare
+    cdef int64_t n_slots
+    cdef int64_t room            # of contacts and of spare
+    cdef Pair* pairs             # ascending by key
+    cdef Pair* spare_pairs
+    cdef int64_t n_pairs
+    cdef int64_t pair_room
+    cdef object arrays           # numpy arrays by name: they own the memory
+    cdef list ended              # pairs with contacts that are no more: (key, touched, body ids)
+
+    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1
+    cdef int reserve(self, int64_t room) except -1
+    cdef int reserve_pairs(self, int64_t room) except -1
+    cdef int note_end(self, const Pair* pair) except -1
+
+# The stage: this step's contacts of all pairs.
+cdef void find_all(StepContext* ctx) noexcept nogil
+
+# Look for the contacts of a pair anew at these poses; forces go on where features are the same.
+cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* pose_b,
+                 double margin) noexcept nogil
+
+# m: how far points of two bodies can move against each other in a time where they can meet.
+cdef double way_of(const StepContext* ctx, int32_t a, int32_t b, double time) noexcept nogil
+
+# m, of the thinner shape of a pair; infinite where a half space or hollow sphere is one of them.
+cdef double pair_thickness(const StepContext* ctx, const Pair* pair) noexcept nogil

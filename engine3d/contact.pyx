@@ -1,0 +1,375 @@
+"""Contacts that live from step to step: who touches whom, and the forces they bore."""
+
+from libc.math cimport INFINITY
+from libc.string cimport memcpy, memset
+
+from enginecore.body_head cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, STATIC
+from enginecore.memory cimport address_of, longer_lines
+from enginecore.mix cimport allowed, mix
+from enginecore.scalar cimport greater, lesser
+from engine3d.cone cimport OPEN
+from engine3d.geometry cimport HULL, PLANE, ROUND, SEGMENT, Geometry
+from engine3d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
+from engine3d.pose cimport rotate, seen_from
+from engine3d.time_of_impact cimport gap_between
+from engine3d.vec3 cimport add, cross, dot, length, sub, vec3
+
+cdef enum:
+    FIRST_ROOM = 128      # contacts and pairs that a new world has room for
+# What a step can add to a speed is covered by looking this much farther than the speed alone says.
+cdef double AHEAD = 1.2
+# A pair that moves farther than this share of its thickness within a step is swept: what it meets
+# is then not what faces it now.
+cdef double SWEPT = 0.25
+# Two bodies that moved less than this share of the margin against each other keep their features.
+cdef double RECYCLED = 0.05
+cdef double RECYCLED_SHARE = 2e-3   # and of their thickness
+# Shapes that overlap less than this beside the normal of a contact pass each other: times touch,
+# and as a share of the smaller one's reach.
+cdef double GRAZE = 1.0
+cdef double GRAZE_SHARE = 1e-3
+
+
+# ---- pairs ------------------------------------------------------------------------------------
+
+cdef inline const Geometry* geometry_a(const StepContext* ctx, const Pair* pair) noexcept nogil:
+    return ctx.shapes[pair.key >> 32].geometry
+
+
+cdef inline const Geometry* geometry_b(const StepContext* ctx, const Pair* pair) noexcept nogil:
+    return ctx.shapes[pair.key & 0x7FFFFFFF].geometry
+
+
+cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
+    """What a pair has from its shapes."""
+    cdef const ShapeData* a = &ctx.shapes[out.key >> 32]
+    cdef const ShapeData* b = &ctx.shapes[out.key & 0x7FFFFFFF]
+    cdef bint moves = (ctx.heads[a.body].kind == DYNAMIC or ctx.heads[b.body].kind == DYNAMIC)
+    out.mu = mix(ctx.mix_friction, a.friction, b.friction)
+    out.e = mix(ctx.mix_restitution, a.restitution, b.restitution)
+    out.rolling = greater(a.rolling, b.rolling)
+    out.spinning = greater(a.spinning, b.spinning)
+    out.a, out.b = a.body, b.body
+    out.body_a, out.body_b = ctx.heads[a.body].id, ctx.heads[b.body].id
+    out.flags &= ~<int32_t> (IGNORED | SENSING)
+    if a.sensor or b.sensor:
+        # sensors see what no force moves, but not what is always there
+        out.flags |= SENSING
+        moves = ctx.heads[a.body].kind != STATIC or ctx.heads[b.body].kind != STATIC
+    if a.body == b.body or not moves or not allowed(&a.filter, &b.filter):
+        out.flags |= IGNORED
+
+
+cdef inline int32_t room_of(const StepContext* ctx, int64_t key) noexcept nogil:
+    """How many contacts two shapes can have."""
+    cdef int32_t a = ctx.shapes[key >> 32].geometry.kind
+    cdef int32_t b = ctx.shapes[key & 0x7FFFFFFF].geometry.kind
+    if a == ROUND or b == ROUND:
+        return 1
+    return 2 if a == SEGMENT or b == SEGMENT else MOST_POINTS
+
+
+cdef double pair_thickness(const StepContext* ctx, const Pair* pair) noexcept nogil:
+    cdef const Geometry* a = geometry_a(ctx, pair)
+    cdef const Geometry* b = geometry_b(ctx, pair)
+    if a.kind >= PLANE or b.kind >= PLANE:
+        return INFINITY
+    return lesser(a.thickness, b.thickness)
+
+
+# ---- contacts ---------------------------------------------------------------------------------
+
+cdef double way_of(const StepContext* ctx, int32_t a, int32_t b, double time) noexcept nogil:
+    cdef int32_t small = b if ctx.bodies[b].swept_reach < ctx.bodies[a].swept_reach else a
+    cdef int32_t large = a + b - small
+    cdef const Motion* u = &ctx.motions[small]
+    cdef const Motion* v = &ctx.motions[large]
+    cdef Vec3 arm = sub(ctx.places[small].x, ctx.places[large].x)
+    cdef double spin = 0.0, bend = 0.0
+    # they meet within reach of the smaller one: how fast that moves through the larger one's frame
+    if ctx.bodies[small].swept_reach > 0.0:
+        spin = length(sub(u.w, v.w)) * ctx.bodies[small].swept_reach
+    if v.w.x != 0.0 or v.w.y != 0.0 or v.w.z != 0.0:
+        bend = 0.5 * dot(v.w, v.w) * length(arm) * time
+    return (time * (length(sub(u.v, add(v.v, cross(v.w, arm)))) + spin + bend)
+            + u.push + v.push)
+
+
+cdef void carry_over(const StepContext* ctx, Contact* new, const Contact* old,
+                     int32_t n_old) noexcept nogil:
+    """Take the forces of the same features from the pair's contacts so far, or of the nearest."""
+    cdef int32_t k, best = -1
+    cdef double least = ctx.tol.near, at
+    for k in range(n_old):
+        if old[k].at.id == new.at.id:
+            best = k
+            break
+    if best < 0:
+        for k in range(n_old):
+            at = length(sub(old[k].at.point, new.at.point))
+            if at < least:
+                least = at
+                best = k
+    if best >= 0:
+        new.fn, new.ft, new.mode = old[best].fn, old[best].ft, old[best].mode
+        new.flags |= OLD
+
+
+cdef bint passes_by(const StepContext* ctx, const Pair* pair, const Pose* base) noexcept nogil:
+    """Whether two hulls only seem to meet along the normal: beside it they do not overlap.
+
+    A box that slides from one tile to the next has its edge at the end of the next one's side.
+    Turning and sideways motion may make them overlap within the step; then they do meet.
+    """
+    cdef const Motion* u = &ctx.motions[pair.a]
+    cdef const Motion* v = &ctx.motions[pair.b]
+    cdef const Geometry* a = geometry_a(ctx, pair)
+    cdef const Geometry* b = geometry_b(ctx, pair)
+    cdef double least = lesser(GRAZE * ctx.tol.touch, GRAZE_SHARE * lesser(a.reach, b.reach))
+    cdef double turning, sideways
+    cdef Vec3 across
+    if not pair.witness.beside > -least:
+        return False
+    turning = (length(u.w) * ctx.places[pair.a].reach + length(v.w) * ctx.places[pair.b].reach)
+    across = rotate(base, pair.witness.across)
+    sideways = dot(sub(u.v, v.v), across)
+    # an axis points from the one of the greater kind to the other
+    if a.kind > b.kind:
+        sideways = -sideways
+    return -pair.witness.beside + ctx.dt * (greater(-sideways, 0.0) + turning) <= least
+
+
+cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* pose_b,
+                 double margin) noexcept nogil:
+    cdef Touch[MOST_POINTS] found
+    cdef Contact[MOST_POINTS] old
+    cdef const Geometry* a = geometry_a(ctx, pair)
+    cdef const Geometry* b = geometry_b(ctx, pair)
+    cdef Contact* c = &ctx.contacts[pair.first]
+    cdef int32_t n_old = pair.n, k, n
+    memcpy(old, c, n_old * sizeof(Contact))
+    n = find_contacts(a, pose_a, b, pose_b, margin, &pair.witness, found)
+    if n > pair.room:
+        n = pair.room
+    if n > 0 and a.kind >= HULL and b.kind >= HULL and not pair.flags & SENSING and passes_by(
+            ctx, pair, pose_b if a.kind <= b.kind else pose_a):
+        # for now: what slides on will rest on it
+        pair.looked = -1.0
+        n = 0
+    pair.n = n
+    for k in range(n):
+        memset(&c[k], 0, sizeof(Contact))
+        c[k].at = found[k]
+        c[k].mode = OPEN
+        carry_over(ctx, &c[k], old, n_old)
+    keep_sums(c, n, old, n_old)
+
+
+cdef void keep_sums(Contact* new, int32_t n, const Contact* old, int32_t n_old) noexcept nogil:
+    """What the old contacts bore in this step goes to the nearest of the new ones."""
+    cdef int32_t k, i, best
+    cdef double least, at
+    if n == 0:
+        return
+    for k in range(n_old):
+        if old[k].sum_n == 0.0 and not old[k].flags & STRUCK:
+            continue
+        best, least = 0, INFINITY
+        for i in range(n):
+            at = length(sub(old[k].at.point, new[i].at.point))
+            if at < least:
+                best, least = i, at
+        new[best].sum_n += old[k].sum_n
+        new[best].sum_t = add(new[best].sum_t, old[k].sum_t)
+        new[best].hit_speed = greater(new[best].hit_speed, old[k].hit_speed)
+        new[best].flags |= old[k].flags & STRUCK
+
+
+cdef inline bint is_unmoved(const StepContext* ctx, const Pair* pair, const Pose* rel,
+                            double far, double margin) noexcept nogil:
+    """Whether two bodies have moved so little against each other since they were looked at that
+    they have the contacts they had: none by what there was between them beyond the margin, else by
+    at most `far` (m)."""
+    cdef double turned, reach
+    if pair.looked < 0.0:
+        return False
+    if pair.n == 0:
+        far = pair.looked - margin
+    elif pair.looked < margin + far:
+        return False
+    if far <= 0.0:
+        return False
+    # the chord of the angle turned: what turning moves at a distance of 1 m
+    turned = (length(sub(rel.r.x, pair.seen.r.x)) + length(sub(rel.r.y, pair.seen.r.y))
+              + length(sub(rel.r.z, pair.seen.r.z)))
+    reach = geometry_a(ctx, pair).reach
+    if turned > 0.0 and not reach < INFINITY:
+        return False
+    return (length(sub(rel.p, pair.seen.p))
+            + (turned * (reach + length(geometry_a(ctx, pair).middle)) if turned > 0.0 else 0.0)
+            <= far)
+
+
+cdef void recycle(StepContext* ctx, Pair* pair, const Pose* a, const Pose* b) noexcept nogil:
+    """The contacts of a pair that has hardly moved: the same features."""
+    cdef Contact* c
+    cdef int32_t k
+    for k in range(pair.first, pair.first + pair.n):
+        c = &ctx.contacts[k]
+        refresh(&c.at, a, b)
+        c.flags |= OLD
+
+
+cdef void look_at(StepContext* ctx, Pair* pair) noexcept nogil:
+    """Contacts of one pair, by its motion in this step."""
+    cdef const Geometry* a = geometry_a(ctx, pair)
+    cdef const Geometry* b = geometry_b(ctx, pair)
+    cdef const Pose* pa = &ctx.places[pair.a].pose
+    cdef const Pose* pb = &ctx.places[pair.b].pose
+    cdef double thick = pair_thickness(ctx, pair), margin = 0.0, way, far
+    cdef Pose rel
+    cdef Vec3 n
+    pair.flags &= ~<int32_t> FAST
+    if pair.flags & SENSING:
+        detect(ctx, pair, pa, pb, 0.0)
+        return
+    way = way_of(ctx, pair.a, pair.b, ctx.dt)
+    if (way > SWEPT * thick or (ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & BULLET) and (
+            thick < INFINITY):
+        # it is swept; a blow may turn it anywhere
+        way = ctx.dt * (total_speed(ctx, pair.a) + total_speed(ctx, pair.b)) + ctx.fall
+        if gap_between(a, pa, b, pb, &n) <= way + ctx.tol.margin:
+            pair.flags |= FAST
+        margin = ctx.tol.margin
+        pair.looked = -1.0
+        detect(ctx, pair, pa, pb, margin)
+    else:
+        margin = ctx.tol.margin + AHEAD * way + ctx.fall
+        rel = seen_from(pb, pa)
+        far = lesser(RECYCLED * ctx.tol.margin, RECYCLED_SHARE * lesser(thick, 1e3))
+        if is_unmoved(ctx, pair, &rel, far, margin):
+            recycle(ctx, pair, pa, pb)
+            return
+        pair.looked = margin + far
+        detect(ctx, pair, pa, pb, margin + far)
+        pair.seen = rel
+        if pair.n == 0 and pair.looked >= 0.0:
+            pair.looked = greater(pair.witness.clear, 0.0)
+    note_deep(ctx, pair)
+
+
+cdef inline double total_speed(const StepContext* ctx, int32_t row) noexcept nogil:
+    """m/s: no point of a body is faster, whichever way it goes."""
+    return (length(ctx.motions[row].v) + length(ctx.motions[row].w) * ctx.bodies[row].swept_reach
+            + ctx.motions[row].push / ctx.dt)
+
+
+cdef void note_deep(StepContext* ctx, Pair* pair) noexcept nogil:
+    """Mark a pair that overlaps deeply from when one of the two is put there until it no longer
+    does."""
+    cdef int32_t k
+    if not (pair.flags & DEEP
+            or (ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & INITIAL_OVERLAP):
+        return
+    pair.flags &= ~<int32_t> DEEP
+    for k in range(pair.first, pair.first + pair.n):
+        if ctx.contacts[k].at.gap < -ctx.tol.deep:
+            pair.flags |= DEEP
+
+
+cdef void find_all(StepContext* ctx) noexcept nogil:
+    cdef Pair* pair
+    cdef Contact* c
+    cdef int64_t at
+    cdef int32_t k
+    for at in range(ctx.n_pairs):
+        pair = &ctx.pairs[at]
+        if pair.flags & IGNORED:
+            pair.looked = -1.0
+            pair.n = 0
+            continue
+        pair.a = ctx.shapes[pair.key >> 32].body
+        pair.b = ctx.shapes[pair.key & 0x7FFFFFFF].body
+        if not ((ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & AWAKE
+                or pair.flags & SENSING):
+            continue
+        for k in range(pair.first, pair.first + pair.n):
+            c = &ctx.contacts[k]
+            c.sum_n = c.hit_speed = 0.0
+            c.sum_t = vec3(0.0, 0.0, 0.0)
+            c.flags &= ~<int32_t> STRUCK
+        look_at(ctx, pair)
+
+
+cdef class ContactStore:
+
+    def __cinit__(self):
+        self.arrays = {}
+        self.ended = []
+        self.reserve(FIRST_ROOM)
+        self.reserve_pairs(FIRST_ROOM)
+
+    cdef int reserve(self, int64_t room) except -1:
+        """Make room for that many contacts, keeping those there are in both lists."""
+        for name in ("contacts", "spare"):
+            self.arrays[name] = longer_lines(self.arrays.get(name), room, sizeof(Contact))
+        self.contacts = <Contact*> address_of(self.arrays["contacts"])
+        self.spare = <Contact*> address_of(self.arrays["spare"])
+        self.room = room
+        return 0
+
+    cdef int reserve_pairs(self, int64_t room) except -1:
+        """Make room for that many pairs, keeping those there are."""
+        for name in ("pairs", "spare_pairs"):
+            self.arrays[name] = longer_lines(self.arrays.get(name), room, sizeof(Pair))
+        self.pairs = <Pair*> address_of(self.arrays["pairs"])
+        self.spare_pairs = <Pair*> address_of(self.arrays["spare_pairs"])
+        self.pair_room = room
+        return 0
+
+    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1:
+        """Bring the pairs in line with the broad phase: begin new ones, note ended ones. edited:
+        what pairs have from their shapes may have changed."""
+        cdef int64_t old = 0, k, slots = 0
+        cdef Pair* new
+        if table.n > self.pair_room:
+            self.reserve_pairs(2 * table.n)
+        for k in range(table.n):
+            slots += room_of(ctx, table.keys[k])
+        if slots > self.room:
+            self.reserve(2 * slots)
+        slots = 0
+        for k in range(table.n):
+            new = &self.spare_pairs[k]
+            while old < self.n_pairs and self.pairs[old].key < table.keys[k]:
+                self.note_end(&self.pairs[old])
+                old += 1
+            if old < self.n_pairs and self.pairs[old].key == table.keys[k]:
+                new[0] = self.pairs[old]
+                memcpy(&self.spare[slots], &self.contacts[new.first], new.n * sizeof(Contact))
+                if edited:
+                    set_pair(ctx, new)
+                old += 1
+            else:
+                memset(new, 0, sizeof(Pair))
+                new.key = table.keys[k]
+                new.looked = -1.0
+                new.room = room_of(ctx, new.key)
+                set_pair(ctx, new)
+            new.first = <int32_t> slots
+            slots += new.room
+        while old < self.n_pairs:
+            self.note_end(&self.pairs[old])
+            old += 1
+        arrays = self.arrays
+        arrays["pairs"], arrays["spare_pairs"] = arrays["spare_pairs"], arrays["pairs"]
+        self.pairs, self.spare_pairs = self.spare_pairs, self.pairs
+        arrays["contacts"], arrays["spare"] = arrays["spare"], arrays["contacts"]
+        self.contacts, self.spare = self.spare, self.contacts
+        self.n_pairs, self.n_slots = table.n, slots
+        return 0
+
+    cdef int note_end(self, const Pair* pair) except -1:
+        if pair.flags & TOUCHING or pair.n > 0:
+            self.ended.append((pair.key, pair.flags & TOUCHING, pair.body_a, pair.body_b))
+        return 0

@@ -1,0 +1,122 @@
+"""Contacts as users see them: a list, and the same as arrays."""
+
+import operator
+from typing import NamedTuple
+
+import numpy as np
+
+from libc.stdint cimport int32_t, int64_t
+
+from engine3d.contact cimport IGNORED, SENSING, Contact, Pair
+from engine3d.narrow_phase cimport Touch, refresh
+
+_ROW = np.dtype([(name, np.int32) for name in ("body_a", "body_b", "shape_a", "shape_b")]
+                + [("point", np.float64, 3), ("normal", np.float64, 3), ("gap", np.float64),
+                   ("normal_force", np.float64), ("friction_force", np.float64, 3),
+                   ("mu", np.float64), ("e", np.float64)])
+
+cdef packed struct ContactRow:
+    int32_t body_a
+    int32_t body_b
+    int32_t shape_a
+    int32_t shape_b
+    double[3] point
+    double[3] normal
+    double gap
+    double normal_force
+    double[3] friction_force
+    double mu
+    double e
+
+
+class ContactInfo(NamedTuple):
+    """A contact point between two bodies.
+
+    normal (unit, from B into A); gap (m); normal_force (N, >= 0) that pushes them apart along it;
+    friction_force (N, a vector) on A; both are means over the last step. Forces of contacts that
+    support the same load together are not unique, only their sum is.
+    """
+
+    body_a: object
+    body_b: object
+    shape_a: object
+    shape_b: object
+    point: tuple
+    normal: tuple
+    gap: float
+    normal_force: float
+    friction_force: tuple
+
+
+cdef class ContactList:
+    """Contacts that touched in the last step: a sequence of ContactInfo.
+
+    `arrays` has the same as one numpy array with a row for each; bodies and shapes are ids there.
+    """
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return [self._info(row) for row in self.rows[index]]
+        return self._info(self.rows[operator.index(index)])
+
+    def __iter__(self):
+        return (self._info(row) for row in self.rows)
+
+    def __repr__(self):
+        return f"<{len(self)} contacts>"
+
+    @property
+    def arrays(self):
+        """All contacts as one structured array."""
+        return self.rows
+
+    def _info(self, row):
+        return ContactInfo(
+            self.bodies[row["body_a"]], self.bodies[row["body_b"]],
+            self.shapes[row["shape_a"]], self.shapes[row["shape_b"]],
+            tuple(row["point"].tolist()), tuple(row["normal"].tolist()), float(row["gap"]),
+            float(row["normal_force"]), tuple(row["friction_force"].tolist()))
+
+
+cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const StepContext* ctx):
+    cdef ContactList out = ContactList.__new__(ContactList)
+    cdef const Pair* pair
+    cdef const Contact* c
+    cdef Touch at
+    cdef int64_t k
+    cdef int32_t i, j, row, n = 0
+    rows = np.zeros(contacts.n_slots, _ROW)
+    cdef ContactRow[::1] into = rows
+    for k in range(contacts.n_pairs):
+        pair = &contacts.pairs[k]
+        i = <int32_t> (pair.key >> 32)
+        j = <int32_t> (pair.key & 0x7FFFFFFF)
+        if pair.flags & (IGNORED | SENSING) or store.shapes[i].body < 0 or store.shapes[j].body < 0:
+            continue
+        for row in range(pair.first, pair.first + pair.n):
+            c = &contacts.contacts[row]
+            at = c.at
+            refresh(&at, &store.places[store.shapes[i].body].pose,
+                    &store.places[store.shapes[j].body].pose)
+            if not (c.sum_n > 0.0 or at.gap <= ctx.tol.touch):
+                continue
+            into[n].body_a = store.heads[store.shapes[i].body].id
+            into[n].body_b = store.heads[store.shapes[j].body].id
+            into[n].shape_a, into[n].shape_b = i, j
+            into[n].point[0], into[n].point[1] = at.point.x, at.point.y
+            into[n].point[2] = at.point.z
+            into[n].normal[0], into[n].normal[1] = at.normal.x, at.normal.y
+            into[n].normal[2], into[n].gap = at.normal.z, at.gap
+            into[n].normal_force = c.sum_n / ctx.dt
+            into[n].friction_force[0] = c.sum_t.x / ctx.dt
+            into[n].friction_force[1] = c.sum_t.y / ctx.dt
+            into[n].friction_force[2] = c.sum_t.z / ctx.dt
+            into[n].mu, into[n].e = pair.mu, pair.e
+            n += 1
+    # ids may go to others later: these contacts are those of now
+    out.bodies, out.shapes = list(store.table.handles), list(store.shape_objects)
+    out.rows = rows[:n]
+    return out

@@ -1,0 +1,302 @@
+"""The bodies and shapes of a world: who they are, and the arrays their numbers live in."""
+
+from libc.math cimport fabs, sqrt
+from libc.string cimport memset
+
+from enginecore.body_head cimport DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, STATIC
+from enginecore.body_head cimport wake as wake_head
+from enginecore.boxes cimport move_box
+from enginecore.memory cimport address_of, longer_lines
+from enginecore.scalar cimport greater, lesser
+from engine3d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
+from engine3d.geometry cimport PLANE, ROUND, reach_along
+from engine3d.integrate cimport place_frame, set_spin
+from engine3d.mass cimport from_principal, point_inertia, principal
+from engine3d.vec3 cimport add, add_scaled, diagonal, length, negated, scaled, sub, vec3
+
+from enginecore.grid import HashedGrid
+
+cdef enum:
+    FIRST_ROOM = 64   # bodies and shapes that a new world has room for
+# A sphere whose centre is off the centre of mass by less than this share of its radius turns on the
+# spot.
+cdef double CENTRED = 1e-9
+# What touches a shape to rounding touches its box: share of the numbers a place is made of.
+cdef double ROUNDING = 1e-15
+# m, by which boxes are larger, for bodies of about a metre: pairs are looked for again when a body
+# has left its fat box.
+cdef double FAT = 0.05
+# m: where infinite shapes end for the broad phase, beyond all places.
+cdef double NOWHERE_LEFT = 4e12
+
+
+# ---- geometry of a body ---------------------------------------------------------------------
+
+cdef void bound_shape(const ShapeData* shape, const Place* place, Box* out) noexcept nogil:
+    cdef const Geometry* g = shape.geometry
+    cdef Vec3 d
+    cdef double low, high, at, slack
+    cdef int axis
+    for axis in range(3):
+        if g.kind >= PLANE:
+            out.low[axis], out.high[axis] = -NOWHERE_LEFT, NOWHERE_LEFT
+            continue
+        # the axis as the shape sees it: a row of the rotation
+        d = (&place.pose.r.x)[axis]
+        at = (&place.pose.p.x)[axis]
+        high = reach_along(g, d)
+        low = -reach_along(g, negated(d))
+        slack = ROUNDING * (fabs(at) + fabs(low) + fabs(high))
+        out.low[axis], out.high[axis] = at + low - slack, at + high + slack
+
+
+cdef int check_shapes(tuple shapes) except -1:
+    """That they are shapes, whole ones, and not out of all bounds."""
+    cdef const Geometry* g
+    for item in shapes:
+        if not isinstance(item, Shape):
+            raise TypeError(f"shapes must be shapes such as Sphere(0.5), got {item!r}")
+        if (<Shape> item).filter is None:
+            raise ValueError("shapes must be finished: the __init__ of one was not called")
+        g = &(<Shape> item).geometry
+        if g.kind < PLANE and not length(g.middle) + g.reach <= FARTHEST:
+            raise ValueError(f"shapes must be within {FARTHEST:g} m, got {item!r}")
+    return 0
+
+
+# ---- the store --------------------------------------------------------------------------------
+
+cdef class BodyStore:
+
+    def __cinit__(self):
+        self.arrays = {}
+        self.shape_objects = []
+        self.table = HandleTable()
+        self.phase = HashedGrid(axes=3, margin=FAT)
+        self.reserve(FIRST_ROOM)
+        self.reserve_shapes(FIRST_ROOM)
+
+    cdef int reserve(self, int32_t capacity) except -1:
+        """Make room for that many bodies."""
+        old = self.arrays
+        new = {name: longer_lines(old.get(name), capacity, size)
+               for name, size in (("heads", sizeof(BodyHead)), ("motions", sizeof(Motion)),
+                                  ("places", sizeof(Place)), ("before", sizeof(Place)),
+                                  ("bodies", sizeof(BodyData)), ("speeds", sizeof(double)))}
+        old.update(new)
+        self.heads = <BodyHead*> address_of(new["heads"])
+        self.motions = <Motion*> address_of(new["motions"])
+        self.places = <Place*> address_of(new["places"])
+        self.before = <Place*> address_of(new["before"])
+        self.bodies = <BodyData*> address_of(new["bodies"])
+        self.speeds = <double*> address_of(new["speeds"])
+        self.capacity = capacity
+        return 0
+
+    cdef int reserve_shapes(self, int32_t capacity) except -1:
+        """Make room for shape ids below `capacity`."""
+        new = longer_lines(self.arrays.get("shapes"), capacity, sizeof(ShapeData))
+        self.arrays["shapes"] = new
+        self.shapes = <ShapeData*> address_of(new)
+        self.shape_objects.extend([None] * (capacity - len(self.shape_objects)))
+        self.shape_capacity = capacity
+        return 0
+
+    # -- adding
+
+    cdef int32_t insert(self, tuple shapes, const BodyInput* given) except -1:
+        """Add a body with its shapes and return its id; the handle is the caller's to make."""
+        cdef int32_t row = self.n_bodies, id
+        cdef BodyData data
+        check_shapes(shapes)
+        self.measure(shapes, given, &data)
+        # room before the first change, so that a lack of memory changes nothing
+        while self.phase.boxes.n + len(shapes) > self.shape_capacity:
+            self.reserve_shapes(2 * self.shape_capacity)
+        if row == self.capacity:
+            self.reserve(2 * self.capacity)
+        id = self.table.insert(row)
+        memset(&self.heads[row], 0, sizeof(BodyHead))
+        memset(&self.motions[row], 0, sizeof(Motion))
+        memset(&self.places[row], 0, sizeof(Place))
+        self.heads[row].kind, self.heads[row].flags = given.kind, given.flags | INITIAL_OVERLAP
+        self.heads[row].id, self.heads[row].first_shape = id, -1
+        self.heads[row].island = -1
+        self.bodies[row] = data
+        self.n_bodies += 1
+        place_frame(&data, given.position, given.orientation, &self.places[row])
+        self.set_masses(row)
+        self.motions[row].v = given.velocity
+        set_spin(&self.bodies[row], &self.places[row], given.angular_velocity, &self.motions[row])
+        self.wake(row)
+        for shape in shapes:
+            self.add_shape(shape, row)
+        self.edits += 1
+        return id
+
+    cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1:
+        """Mass, centre and inertia of the shapes together, or as given."""
+        cdef Shape shape
+        cdef double mass = 0.0, m, share
+        cdef Vec3 moment = vec3(0.0, 0.0, 0.0), middle = moment
+        cdef Mat3 inertia = diagonal(0.0, 0.0, 0.0), more
+        cdef Py_ssize_t n = 0
+        for item in shapes:
+            shape = item
+            m = 0.0 if shape.sensor else shape.density * shape.moments.volume
+            mass += m
+            moment = add_scaled(moment, m, shape.moments.centroid)
+            if shape.geometry.kind < PLANE:
+                middle = add(middle, shape.moments.centroid)
+                n += 1
+        memset(out, 0, sizeof(BodyData))
+        out.local_center = scaled(1.0 / mass, moment) if mass > 0.0 else (
+            scaled(1.0 / n, middle) if n > 0 else middle)
+        for item in shapes:
+            shape = item
+            m = 0.0 if shape.sensor else shape.density
+            more = point_inertia(m * shape.moments.volume,
+                                 sub(shape.moments.centroid, out.local_center))
+            inertia.x = add(add_scaled(inertia.x, m, shape.moments.second.x), more.x)
+            inertia.y = add(add_scaled(inertia.y, m, shape.moments.second.y), more.y)
+            inertia.z = add(add_scaled(inertia.z, m, shape.moments.second.z), more.z)
+        if given.mass >= 0.0 and mass > 0.0:
+            # the same body, heavier or lighter
+            share = given.mass / mass
+            inertia.x, inertia.y = scaled(share, inertia.x), scaled(share, inertia.y)
+            inertia.z = scaled(share, inertia.z)
+        out.mass = given.mass if given.mass >= 0.0 else mass
+        out.inertia = given.inertia if given.has_inertia else inertia
+        out.gravity_scale = given.gravity_scale
+        out.linear_damping, out.angular_damping = given.linear_damping, given.angular_damping
+        if given.kind == DYNAMIC:
+            check_mass(out, given.flags & FIXED_ROTATION)
+        return 0
+
+    cdef int add_shape(self, Shape shape, int32_t row) except -1:
+        cdef ShapeData data
+        cdef Box box
+        cdef const Geometry* g = &shape.geometry
+        cdef int32_t id
+        cdef double arm
+        memset(&data, 0, sizeof(ShapeData))
+        data.geometry = g
+        data.friction, data.restitution = shape.friction, shape.restitution
+        data.rolling, data.spinning = shape.rolling, shape.spinning
+        data.filter.category, data.filter.mask = shape.filter.category, shape.filter.mask
+        data.filter.group, data.sensor = shape.filter.group, shape.sensor
+        data.body, data.next_shape = row, self.heads[row].first_shape
+        bound_shape(&data, &self.places[row], &box)
+        id = self.phase.insert(&box)
+        self.shapes[id] = data
+        self.shape_objects[id] = shape
+        self.heads[row].first_shape = id
+        if data.next_shape < 0 or g.thickness < self.bodies[row].thickness:
+            self.bodies[row].thickness = g.thickness
+        if g.kind >= PLANE:
+            return 0
+        arm = length(sub(g.middle, self.bodies[row].local_center))
+        self.places[row].reach = greater(self.places[row].reach, arm + g.reach)
+        if g.kind != ROUND or arm > CENTRED * g.radius:
+            self.bodies[row].swept_reach = greater(self.bodies[row].swept_reach, arm + g.reach)
+        return 0
+
+    # -- removing
+
+    cdef int drop(self, int32_t row) except -1:
+        """Remove the body in a row; the row itself stays until rows are settled."""
+        cdef int32_t shape = self.heads[row].first_shape
+        while shape >= 0:
+            self.phase.discard(shape)
+            self.shapes[shape].body = -1
+            shape = self.shapes[shape].next_shape
+        self.table.drop(self.heads[row].id)
+        self.heads[row].id = -1
+        self.n_removed += 1
+        self.edits += 1
+        return 0
+
+    cdef void settle(self) noexcept:
+        """Close the gaps that removed bodies left among the rows; the order stays."""
+        cdef int32_t row, to = 0, shape
+        if self.n_removed == 0:
+            return
+        for row in range(self.n_bodies):
+            if self.heads[row].id < 0:
+                continue
+            if to != row:
+                self.heads[to], self.bodies[to] = self.heads[row], self.bodies[row]
+                self.motions[to], self.places[to] = self.motions[row], self.places[row]
+                self.table.entries[self.heads[to].id].row = to
+                shape = self.heads[to].first_shape
+                while shape >= 0:
+                    self.shapes[shape].body = to
+                    shape = self.shapes[shape].next_shape
+            to += 1
+        self.n_bodies = to
+        self.n_removed = 0
+
+    # -- values that follow from others
+
+    cdef void set_masses(self, int32_t row) noexcept nogil:
+        """Inverse mass and inertia from mass, inertia, kind and flags."""
+        cdef BodyData* body = &self.bodies[row]
+        cdef Motion* motion = &self.motions[row]
+        cdef bint moves = self.heads[row].kind == DYNAMIC
+        cdef Vec3 moments
+        cdef Mat3 axes
+        motion.inv_m = 1.0 / body.mass if moves else 0.0
+        body.inv_I = body.root = body.inv_root = diagonal(0.0, 0.0, 0.0)
+        if moves and not self.heads[row].flags & FIXED_ROTATION:
+            principal(&body.inertia, &moments, &axes)
+            body.inv_I = from_principal(&axes, vec3(1.0 / moments.x, 1.0 / moments.y,
+                                                    1.0 / moments.z))
+            moments = vec3(sqrt(moments.x), sqrt(moments.y), sqrt(moments.z))
+            body.inv_root = from_principal(&axes, moments)
+            body.root = from_principal(&axes, vec3(1.0 / moments.x, 1.0 / moments.y,
+                                                   1.0 / moments.z))
+        if self.heads[row].kind == STATIC:
+            motion.v = motion.w = motion.L = vec3(0.0, 0.0, 0.0)
+        else:
+            set_spin(body, &self.places[row], motion.w, motion)
+
+    cdef void moved(self, int32_t row) noexcept nogil:
+        """A body was put elsewhere by its user: it wakes, and its boxes go with it."""
+        cdef int32_t shape = self.heads[row].first_shape
+        cdef Box box
+        self.wake(row)
+        self.heads[row].flags |= INITIAL_OVERLAP
+        self.disturbed = True
+        while shape >= 0:
+            bound_shape(&self.shapes[shape], &self.places[row], &box)
+            move_box(&self.phase.boxes, shape, &box)
+            shape = self.shapes[shape].next_shape
+
+    cdef void wake(self, int32_t row) noexcept nogil:
+        """Wake a body; one that is not dynamic wakes in the next step what it meets."""
+        wake_head(&self.heads[row])
+        if self.heads[row].kind != DYNAMIC:
+            self.disturbed = True
+
+    cdef int check_idle(self, str what) except -1:
+        """RuntimeError while another thread is in a step or a query of this world."""
+        if self.busy:
+            raise RuntimeError(f"{what}: another call on this world is under way")
+        return 0
+
+
+cdef int check_mass(const BodyData* body, bint fixed_rotation) except -1:
+    """That a dynamic body has a mass and an inertia that can be inverted."""
+    cdef Vec3 moments
+    cdef Mat3 axes
+    if not LIGHTEST <= body.mass <= HEAVIEST:
+        raise ValueError(f"a dynamic body must have a mass within {LIGHTEST:g} to {HEAVIEST:g} kg, "
+                         f"got {body.mass!r}: give it shapes with density, or mass")
+    principal(&body.inertia, &moments, &axes)
+    if not fixed_rotation and not (
+            LIGHTEST <= lesser(moments.x, lesser(moments.y, moments.z))
+            and greater(moments.x, greater(moments.y, moments.z)) <= HEAVIEST):
+        raise ValueError("a dynamic body must have principal moments of inertia > 0, got "
+                         f"{(moments.x, moments.y, moments.z)}: give it shapes with density, "
+                         "inertia, or fixed_rotation")
+    return 0

@@ -1,0 +1,921 @@
+# distutils: include_dirs = engine3d enginecore
+"""The world: bodies, and the step that moves them.
+
+World.step is a table of contents; each stage is a module of its own (ARCHITECTURE.md).
+"""
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from libc.math cimport fabs
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy, memset
+
+from enginecore.body_head cimport (
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, KINEMATIC, NO_SLEEP, STATIC, BodyHead,
+)
+from enginecore.event cimport Event
+from enginecore.island cimport Edge, Island, IslandStore
+from enginecore.memory cimport address_of, longer_lines
+from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
+from enginecore.scalar cimport lesser
+from enginecore.sleep cimport note_still, put_to_sleep
+from engine3d.arguments cimport (
+    FARTHEST, FASTEST, read_at_least_zero, read_inert, read_inertia, read_orientation, read_place,
+    read_positive, read_rate, read_velocity,
+)
+from engine3d.body cimport BodyData, Motion, Place
+from engine3d.broad_phase cimport sweep_boxes
+from engine3d.contact cimport (
+    DEEP, FAST, IGNORED, SENSING, STRUCK, TOUCHING, Contact, ContactStore, Counters, Pair, find_all,
+)
+from engine3d.contact_list cimport read_contacts
+from engine3d.integrate cimport fly, move_body, place_frame, set_spin, sync_spin
+from engine3d.large_step cimport LargeBuffers, LargeWorkspace, step_large
+from engine3d.narrow_phase cimport refresh
+from engine3d.quat cimport Quat, turned_by
+from engine3d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
+from engine3d.vec3 cimport add_scaled, dot, length, scaled, vec3
+
+from enginecore.arguments import as_rows
+from enginecore.event import EventStore as _EventStore
+from enginecore.status import build_mode as BUILD_MODE
+from engine3d.body import Body
+
+# In units of length, of a typical body.
+cdef double MARGIN = 0.01        # contacts this far apart are kept, whatever the speed
+cdef double TOUCH = 1e-5         # gaps up to this are contact
+cdef double INITIAL_DEPTH = 0.05  # overlaps beyond this are not by bodies' own motion
+cdef double NEAR = 0.02          # a new contact this near to an old one takes its force on
+cdef double PUSH = 0.02          # the most that a sub-step corrects an overlap
+cdef double FLAT = 1e-3          # slope below which several points are struck as one face
+cdef double MOST_DT = 1e3        # s
+# Longer steps are made in equal parts. A fiftieth of a second is one; so many are enough for any.
+cdef double LONGEST_PART = 0.0205  # s
+cdef int MOST_PARTS = 64
+
+# A body slower than what gravity gives in this time, for SLEEP_AFTER, may sleep; swept islands
+# leave more of a rest. Without gravity only what has no speed at all sleeps.
+cdef double STILL_EXACT = 1e-8   # s
+cdef double STILL_SWEPT = 1e-5   # s
+cdef double SLEEP_SPEED = 1e-4   # units/s, the most that is still, however strong gravity is
+cdef double SLEEP_AFTER = 0.5    # s
+
+# Islands with at least this many contacts or more bodies are solved by sweeps unless the user says
+# otherwise; calm ones may be larger, since at rest most solves are spared.
+cdef int32_t LARGE = 32
+cdef int32_t LARGE_CALM = 64
+cdef int32_t LARGE_BODIES = 16
+cdef int32_t LARGE_FAST = 96    # so may those that something fast is part of
+cdef double CALM_SPEED = 0.2    # units/s
+
+cdef enum:                       # as in SOLVERS
+    SOLVER_AUTO = 0
+    SOLVER_DIRECT = 1
+    SOLVER_ITERATIVE = 2
+
+cdef tuple STAGES = ("edits", "broad_phase", "narrow_phase", "island", "solve", "event")
+cdef tuple SOLVERS = ("auto", "direct", "iterative")
+cdef dict RULES = {"geometric": MIX_GEOMETRIC, "maximum": MIX_MAXIMUM, "minimum": MIX_MINIMUM,
+                   "average": MIX_AVERAGE, "product": MIX_PRODUCT}
+
+
+class Energy(NamedTuple):
+    """J, of all dynamic bodies; potential energy is 0 at the origin."""
+
+    kinetic: float
+    potential: float
+    total: float
+
+
+# ---- kernels ----------------------------------------------------------------------------------
+
+cdef int32_t list_edges(StepContext* ctx, Edge* edges) noexcept nogil:
+    """The pairs through which bodies may push each other in this step."""
+    cdef const Pair* pair
+    cdef int64_t k
+    cdef int32_t n = 0
+    for k in range(ctx.n_pairs):
+        pair = &ctx.pairs[k]
+        if pair.flags & (IGNORED | SENSING) or (pair.n == 0 and not pair.flags & FAST):
+            continue
+        edges[n].a, edges[n].b, edges[n].item = pair.a, pair.b, <int32_t> k
+        edges[n].size = pair.n if pair.n > 0 else 1
+        n += 1
+    return n
+
+
+cdef void fly_alone(StepContext* ctx, int32_t row) noexcept nogil:
+    """Carry a body that nothing pushes through the step."""
+    cdef Motion* motion = &ctx.motions[row]
+    cdef Place* place = &ctx.places[row]
+    cdef const BodyData* body = &ctx.bodies[row]
+    cdef Vec3 outer = add_scaled(scaled(body.gravity_scale, ctx.gravity), motion.inv_m, body.force)
+    cdef Vec3 v = motion.v, L = motion.L, x = place.x
+    cdef Quat q = place.q
+    cdef double h = ctx.dt / SUB_STEPS
+    cdef int _k
+    # in the sub-steps of an island, so that a neighbour far away changes no bit
+    for _k in range(SUB_STEPS):
+        fly(body, outer, h, &x, &q, &v, &L)
+    motion.v, motion.L = v, L
+    move_body(body, x, q, motion, place)
+    sync_spin(body, place, motion)
+
+
+cdef int32_t count_slots(const StepContext* ctx, const int32_t* items, int32_t n) noexcept nogil:
+    cdef int32_t k, slots = 0
+    for k in range(n):
+        slots += ctx.pairs[items[k]].room
+    return slots
+
+
+cdef bint is_calm(const StepContext* ctx, const int32_t* rows, int32_t n,
+                  double most) noexcept nogil:
+    """Whether no point of these bodies is faster than `most` (m/s)."""
+    cdef int32_t k
+    for k in range(n):
+        if (length(ctx.motions[rows[k]].v)
+                + length(ctx.motions[rows[k]].w) * ctx.places[rows[k]].reach > most):
+            return False
+    return True
+
+
+cdef bint has_fast(const StepContext* ctx, const int32_t* items, int32_t n) noexcept nogil:
+    """Whether some pair has to be swept: small islands do that at the time of impact."""
+    cdef int32_t k
+    for k in range(n):
+        if ctx.pairs[items[k]].flags & FAST:
+            return True
+    return False
+
+
+cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver,
+                         double unit) noexcept nogil:
+    """Which islands are large. docs/decisions/0007-direct-or-sweeps.md, for the plane."""
+    cdef int32_t k
+    cdef Island* island
+    for k in range(islands.n):
+        island = &islands.islands[k]
+        if island.n_edges == 0 or solver == SOLVER_DIRECT:
+            island.is_large = False
+        elif solver == SOLVER_ITERATIVE:
+            island.is_large = True
+        else:
+            island.is_large = (island.size >= LARGE or island.n_bodies > LARGE_BODIES) and not (
+                island.size < LARGE_FAST and has_fast(ctx, &islands.items[island.first_edge],
+                                                      island.n_edges)) and not (
+                island.size < LARGE_CALM and island.n_bodies <= LARGE_BODIES
+                and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies,
+                            CALM_SPEED * unit))
+
+
+cdef void step_islands(StepContext* ctx, IslandStore islands, const Place* before,
+                       SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
+    """Carry all islands through the step."""
+    cdef int32_t k
+    cdef Island* island
+    for k in range(islands.n):
+        island = &islands.islands[k]
+        if island.n_edges == 0:
+            fly_alone(ctx, islands.bodies[island.first_body])
+        elif island.is_large:
+            step_large(ctx, &islands.bodies[island.first_body], island.n_bodies,
+                       &islands.items[island.first_edge], island.n_edges, before, work)
+        else:
+            step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
+                        &islands.items[island.first_edge], island.n_edges, memory)
+
+
+cdef void move_kinematic(StepContext* ctx) noexcept nogil:
+    """Carry kinematic bodies through a step."""
+    cdef int32_t row
+    cdef Place* place
+    for row in range(ctx.n_bodies):
+        if ctx.heads[row].kind == KINEMATIC:
+            place = &ctx.places[row]
+            move_body(&ctx.bodies[row], add_scaled(place.x, ctx.dt, ctx.motions[row].v),
+                      turned_by(place.q, scaled(ctx.dt, ctx.motions[row].w)), &ctx.motions[row],
+                      place)
+
+
+cdef void end_edits(BodyStore store) noexcept nogil:
+    """Forget the user's forces, and the disturbance of what is not dynamic and does not move."""
+    cdef int32_t row
+    cdef const Motion* motion
+    store.disturbed = False
+    for row in range(store.n_bodies):
+        store.bodies[row].force = store.bodies[row].torque = vec3(0.0, 0.0, 0.0)
+        if store.heads[row].kind == DYNAMIC or not store.heads[row].flags & AWAKE:
+            continue
+        motion = &store.motions[row]
+        if length(motion.v) != 0.0 or length(motion.w) != 0.0:
+            store.disturbed = True
+        else:
+            store.heads[row].flags &= ~<int> AWAKE
+
+
+cdef void end_overlaps(StepContext* ctx) noexcept nogil:
+    """Forget which bodies their users put where they are, but those that are in others still, and
+    those they are pushed into."""
+    cdef int32_t row
+    cdef int64_t k
+    for row in range(ctx.n_bodies):
+        ctx.heads[row].flags &= ~<int> INITIAL_OVERLAP
+    for k in range(ctx.n_pairs):
+        if ctx.pairs[k].flags & DEEP:
+            if ctx.heads[ctx.pairs[k].a].kind == DYNAMIC:
+                ctx.heads[ctx.pairs[k].a].flags |= INITIAL_OVERLAP
+            if ctx.heads[ctx.pairs[k].b].kind == DYNAMIC:
+                ctx.heads[ctx.pairs[k].b].flags |= INITIAL_OVERLAP
+
+
+cdef inline bint is_within(Vec3 a, double most) noexcept nogil:
+    """Whether no component exceeds a bound; false for NaN."""
+    return fabs(a.x) <= most and fabs(a.y) <= most and fabs(a.z) <= most
+
+
+cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil:
+    """Put bodies that left the range of numbers back where they were, at rest; returns how many."""
+    cdef int32_t row, n = 0
+    cdef int64_t k
+    cdef int i
+    cdef Contact* c
+    for row in range(ctx.n_bodies):
+        if (is_within(ctx.motions[row].v, FASTEST) and is_within(ctx.motions[row].w, FASTEST)
+                and is_within(ctx.places[row].x, FARTHEST)):
+            continue
+        n += 1
+        ctx.places[row] = before[row]
+        ctx.motions[row].v = ctx.motions[row].w = ctx.motions[row].L = vec3(0.0, 0.0, 0.0)
+        ctx.motions[row].d = vec3(0.0, 0.0, 0.0)
+    if n == 0:
+        return 0
+    for k in range(ctx.n_pairs):
+        for i in range(ctx.pairs[k].first, ctx.pairs[k].first + ctx.pairs[k].n):
+            c = &ctx.contacts[i]
+            c.fn = c.sum_n = c.hit_speed = 0.0
+            c.ft = c.sum_t = vec3(0.0, 0.0, 0.0)
+            c.mode = 0
+    return n
+
+
+cdef bint touches(StepContext* ctx, const Pair* pair, Contact* c) noexcept nogil:
+    """Whether a contact bore force in the step, or is closed at its end."""
+    if c.sum_n > 0.0:
+        return True
+    refresh(&c.at, &ctx.places[pair.a].pose, &ctx.places[pair.b].pose)
+    return c.at.gap <= (0.0 if pair.flags & SENSING else ctx.tol.touch)
+
+
+cdef void note_events(StepContext* ctx, EventStore out) noexcept nogil:
+    """Begins, ends and hits among the pairs there are; marks which touch."""
+    cdef int64_t k
+    cdef int32_t i
+    cdef Pair* pair
+    cdef Contact* c
+    cdef Event* event
+    cdef bint now
+    for k in range(ctx.n_pairs):
+        pair = &ctx.pairs[k]
+        if pair.n == 0 and not pair.flags & TOUCHING:
+            continue
+        if pair.n > 0 and pair.flags & TOUCHING and not (
+                (ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & AWAKE):
+            continue
+        now = False
+        for i in range(pair.first, pair.first + pair.n):
+            c = &ctx.contacts[i]
+            now = touches(ctx, pair, c) or now
+            if c.flags & STRUCK:
+                event = out.hit.note(pair.body_a, pair.body_b, pair.key)
+                memcpy(event.point, &c.at.point, 3 * sizeof(double))
+                memcpy(event.normal, &c.at.normal, 3 * sizeof(double))
+                event.speed, event.impulse = c.hit_speed, c.sum_n
+        if now and not pair.flags & TOUCHING:
+            pair.flags |= TOUCHING
+            out.begin.note(pair.body_a, pair.body_b, pair.key)
+        elif not now and pair.flags & TOUCHING:
+            pair.flags &= ~<int32_t> TOUCHING
+            out.end.note(pair.body_a, pair.body_b, pair.key)
+
+
+cdef void fall_asleep(StepContext* ctx, IslandStore islands, double* speeds,
+                      double unit) noexcept nogil:
+    """Put islands to sleep whose bodies have all been still for long enough."""
+    cdef int32_t k, i, row
+    cdef bint rests
+    cdef double pull = length(ctx.gravity)
+    cdef const Pair* pair
+    for row in range(ctx.n_bodies):
+        speeds[row] = (length(ctx.motions[row].v)
+                       + length(ctx.motions[row].w) * ctx.places[row].reach)
+    for k in range(islands.n):
+        rests = note_still(ctx.heads, speeds, islands, k, lesser(
+            (STILL_SWEPT if islands.islands[k].is_large else STILL_EXACT) * pull,
+            SLEEP_SPEED * unit), ctx.dt, SLEEP_AFTER)
+        # what rests on something that moves must stay awake
+        for i in range(islands.islands[k].first_edge,
+                       islands.islands[k].first_edge + islands.islands[k].n_edges):
+            pair = &ctx.pairs[islands.items[i]]
+            if ((ctx.heads[pair.a].kind == KINEMATIC and speeds[pair.a] != 0.0)
+                    or (ctx.heads[pair.b].kind == KINEMATIC and speeds[pair.b] != 0.0)):
+                rests = False
+        if not rests:
+            continue
+        for i in range(islands.islands[k].first_body,
+                       islands.islands[k].first_body + islands.islands[k].n_bodies):
+            row = islands.bodies[i]
+            put_to_sleep(&ctx.heads[row])
+            ctx.motions[row].v = ctx.motions[row].w = ctx.motions[row].L = vec3(0.0, 0.0, 0.0)
+
+
+cdef void wake_neighbours(BodyStore store, const StepContext* ctx) noexcept nogil:
+    """Wake what had contact with something that was put elsewhere since, or that is not dynamic and
+    was changed."""
+    cdef int64_t k
+    cdef int32_t a, b
+    cdef const Pair* pair
+    for k in range(ctx.n_pairs):
+        pair = &ctx.pairs[k]
+        if pair.n == 0 or pair.flags & (IGNORED | SENSING):
+            continue
+        a = store.shapes[pair.key >> 32].body
+        b = store.shapes[pair.key & 0x7FFFFFFF].body
+        if is_disturbed(&store.heads[a]):
+            store.wake(b)
+        if is_disturbed(&store.heads[b]):
+            store.wake(a)
+
+
+cdef inline bint is_disturbed(const BodyHead* head) noexcept nogil:
+    return head.flags & INITIAL_OVERLAP or (head.kind != DYNAMIC and head.flags & AWAKE)
+
+
+# ---- the face ---------------------------------------------------------------------------------
+
+cdef class World:
+    """A world of bodies under gravity (m/s^2), without a window.
+
+    unit: the length of a typical body (m): tolerances follow it. solver: "direct" solves every
+    island exactly, "iterative" every island by sweeps, "auto" small ones exactly and large ones by
+    sweeps. sleeping: bodies at rest fall asleep. friction_rule and restitution_rule say how a
+    pair's numbers come from its shapes': geometric (square root of the product), maximum, minimum,
+    average or product.
+    """
+
+    def __init__(self, gravity=(0.0, 0.0, -9.81), *, unit=1.0, solver="auto", sleeping=True,
+                 friction_rule="geometric", restitution_rule="maximum"):
+        self.gravity = gravity
+        self.unit = read_positive(unit, "unit")
+        if solver not in SOLVERS:
+            raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
+        self.solver = SOLVERS.index(solver)
+        self.sleeping = sleeping
+        self.ctx.mix_friction = read_rule(friction_rule, "friction_rule")
+        self.ctx.mix_restitution = read_rule(restitution_rule, "restitution_rule")
+
+    def __cinit__(self, *args, **options):
+        self.store = BodyStore()
+        self.contact_store = ContactStore()
+        self.island_store = IslandStore()
+        self.event_store = _EventStore(self.store.table.handles, self.store.shape_objects)
+        self.small = SmallWorkspace()
+        self.large = LargeBuffers()
+        self.query = Query(self.store)
+        self.unit = 1.0
+
+    cdef int enter(self, str what) except -1:
+        """Begin a call that nothing else may interrupt; the caller ends it by busy = False."""
+        if self.store.busy:
+            raise RuntimeError(f"{what}: a step of this world is under way")
+        self.store.busy = True
+        return 0
+
+    @property
+    def gravity(self):
+        """m/s^2."""
+        return self.pull.x, self.pull.y, self.pull.z
+
+    @gravity.setter
+    def gravity(self, value):
+        cdef int32_t row
+        cdef Vec3 pull = read_velocity(value, "gravity")
+        self.store.check_idle("gravity")
+        self.pull = pull
+        for row in range(self.store.n_bodies):
+            if self.store.heads[row].kind == DYNAMIC:
+                self.store.wake(row)
+
+    # -- bodies
+
+    def add_body(self, *shapes, position=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0),
+                 velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, 0.0), mass=None,
+                 inertia=None, kind="dynamic", gravity_scale=1.0, linear_damping=0.0,
+                 angular_damping=0.0, fixed_rotation=False, bullet=False, can_sleep=True):
+        """Add a body made of shapes and return it.
+
+        position (m) and orientation (w, x, y, z) of the frame the shapes are given in; velocity
+        (m/s) of the centre of mass; angular_velocity (rad/s) in the world's axes; mass (kg) and
+        inertia (kg m^2, 3 moments or 3 x 3, about the centre of mass in the frame of the shapes)
+        override what follows from the shapes' densities. kind: dynamic, static or kinematic.
+        """
+        cdef BodyInput given
+        memset(&given, 0, sizeof(BodyInput))
+        given.position = read_place(position, "position")
+        given.orientation = read_orientation(orientation, "orientation")
+        given.velocity = read_velocity(velocity, "velocity")
+        given.angular_velocity = read_velocity(angular_velocity, "angular_velocity")
+        given.mass = -1.0 if mass is None else read_inert(mass, "mass")
+        given.has_inertia = inertia is not None
+        if inertia is not None:
+            given.inertia = read_inertia(inertia, "inertia")
+        given.gravity_scale = read_rate(gravity_scale, "gravity_scale")
+        given.linear_damping = read_at_least_zero(linear_damping, "linear_damping")
+        given.angular_damping = read_at_least_zero(angular_damping, "angular_damping")
+        given.kind = read_kind(kind)
+        given.flags = (AWAKE | (FIXED_ROTATION if fixed_rotation else 0)
+                       | (BULLET if bullet else 0) | (0 if can_sleep else NO_SLEEP))
+        return self._add(shapes, &given)
+
+    def add_static(self, *shapes, position=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0)):
+        """Add a body that never moves and return it."""
+        return self.add_body(*shapes, position=position, orientation=orientation, kind="static")
+
+    def add_kinematic(self, *shapes, position=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0),
+                      velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, 0.0)):
+        """Add a body that moves as its velocity says, whatever it meets, and return it."""
+        return self.add_body(*shapes, position=position, orientation=orientation,
+                             velocity=velocity, angular_velocity=angular_velocity,
+                             kind="kinematic")
+
+    cdef object _add(self, tuple shapes, const BodyInput* given):
+        cdef int32_t id
+        self.store.check_idle("add_body")
+        if given.kind == STATIC and (length(given.velocity) != 0.0
+                                     or length(given.angular_velocity) != 0.0):
+            raise ValueError("a static body has no velocity; make it kinematic")
+        id = self.store.insert(shapes, given)
+        body = Body(self.store, id, self.store.table.entries[id].generation)
+        self.store.table.handles[id] = body
+        return body
+
+    def remove(self, body):
+        """Remove a body; its handle is of no more use, and what rested on it wakes."""
+        if not isinstance(body, Body):
+            raise TypeError(f"body must be a body of this world, got {body!r}")
+        if not body._is_of(self.store):
+            raise ValueError(f"body must be of this world, got {body!r} of another")
+        self.store.check_idle("remove")
+        self.store.drop(self.store.table.row(body.id, body.generation))
+
+    def body(self, id):
+        """The body with an id, as the events have it."""
+        if not isinstance(id, (int, np.integer)) or not 0 <= id < self.store.table.n \
+                or self.store.table.entries[<int32_t> id].row < 0:
+            raise ValueError(f"id must be that of a body of this world, got {id!r}")
+        return self.store.table.handles[int(id)]
+
+    @property
+    def bodies(self):
+        """All bodies, in the order they were added."""
+        cdef int32_t row
+        self.store.check_idle("bodies")
+        self.store.settle()
+        return [self.store.table.handles[self.store.heads[row].id]
+                for row in range(self.store.n_bodies)]
+
+    # -- views
+
+    cdef object view(self, str name, int32_t width, int32_t first, int32_t count):
+        """Columns of the bodies' rows, read-only, without a copy."""
+        self.store.check_idle("views")
+        self.store.settle()
+        rows = self.store.arrays[name].view(np.float64).reshape(-1, width)[:self.store.n_bodies]
+        rows = rows[:, first:first + count]
+        rows.flags.writeable = False
+        return rows
+
+    @property
+    def positions(self):
+        """Origins of the bodies' frames (n x 3, m): a view, rows as in `bodies`."""
+        return self.view("places", 24, 0, 3)
+
+    @property
+    def centers(self):
+        """Centres of mass (n x 3, m): a view."""
+        return self.view("places", 24, 12, 3)
+
+    @property
+    def orientations(self):
+        """Unit quaternions (n x 4; w, x, y, z) of the bodies' frames: a view."""
+        return self.view("places", 24, 15, 4)
+
+    @property
+    def velocities(self):
+        """Velocities of the centres of mass (n x 3, m/s): a view."""
+        return self.view("motions", 16, 0, 3)
+
+    @property
+    def angular_velocities(self):
+        """Rates of turning (n x 3, rad/s), in the world's axes: a view."""
+        return self.view("motions", 16, 4, 3)
+
+    @property
+    def angular_momenta(self):
+        """Of the dynamic bodies, each about its centre of mass (n x 3, kg m^2/s): a view."""
+        return self.view("motions", 16, 8, 3)
+
+    @property
+    def awake(self):
+        """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
+        cdef int32_t row
+        self.store.check_idle("awake")
+        self.store.settle()
+        return np.array([self.store.heads[row].kind == DYNAMIC
+                         and self.store.heads[row].flags & AWAKE != 0
+                         for row in range(self.store.n_bodies)], np.bool_)
+
+    @property
+    def islands(self):
+        """Which island of the last step each body was in (n, int32; -1: none): a copy."""
+        cdef int32_t row
+        self.store.check_idle("islands")
+        self.store.settle()
+        return np.array([self.store.heads[row].island for row in range(self.store.n_bodies)],
+                        np.int32)
+
+    @property
+    def energy(self):
+        """Kinetic, potential and total energy of the dynamic bodies (J)."""
+        cdef double kinetic = 0.0, potential = 0.0
+        cdef int32_t row
+        cdef const BodyData* body
+        cdef const Motion* motion
+        self.store.check_idle("energy")
+        self.store.settle()
+        for row in range(self.store.n_bodies):
+            if self.store.heads[row].kind != DYNAMIC:
+                continue
+            body = &self.store.bodies[row]
+            motion = &self.store.motions[row]
+            kinetic += 0.5 * (body.mass * dot(motion.v, motion.v) + dot(motion.L, motion.w))
+            potential -= (body.mass * body.gravity_scale
+                          * dot(self.pull, self.store.places[row].x))
+        return Energy(kinetic, potential, kinetic + potential)
+
+    @property
+    def events(self):
+        """What happened in the last step; handlers can be added to it."""
+        return self.event_store
+
+    @property
+    def contacts(self):
+        """Contacts that touched in the last step, with their forces (N): a ContactList."""
+        self.store.check_idle("contacts")
+        return read_contacts(self.store, self.contact_store, &self.ctx)
+
+    @property
+    def stats(self):
+        """Of the last step: seconds by stage, and counts."""
+        cdef Py_ssize_t k
+        cdef int64_t contacts = 0
+        counters = self.ctx.counters
+        direct = counters.pop("direct")
+        for k in range(self.contact_store.n_pairs):
+            contacts += self.contact_store.pairs[k].n
+        return {"seconds": {STAGES[k]: self.seconds[k] for k in range(N_STAGES)},
+                "bodies": self.store.n_bodies - self.store.n_removed,
+                "pairs": self.contact_store.n_pairs, "contacts": contacts,
+                "islands": self.island_store.n, **counters, **direct}
+
+    def set_state(self, *, positions=None, orientations=None, velocities=None,
+                  angular_velocities=None):
+        """Write the state of all bodies at once: arrays with a row for each of `bodies`."""
+        cdef int32_t row
+        cdef Vec3 p
+        cdef Quat q
+        wanted = {"positions": (positions, (3,), FARTHEST),
+                  "orientations": (orientations, (4,), 1e300),
+                  "velocities": (velocities, (3,), FASTEST),
+                  "angular_velocities": (angular_velocities, (3,), FASTEST)}
+        given = {name: as_rows(name, value, tail).copy()
+                 for name, (value, tail, _) in wanted.items() if value is not None}
+        # reading may run any code: only now is it known which bodies there are
+        self.store.check_idle("set_state")
+        self.store.settle()
+        cdef int32_t n = self.store.n_bodies
+        for name, array in given.items():
+            _, tail, most = wanted[name]
+            if array.shape != (n, *tail):
+                raise ValueError(f"{name} must have shape {(n, *tail)}, got {array.shape}")
+            if not (np.abs(array) <= most).all():
+                raise ValueError(f"{name} must be finite and within +-{most:g}")
+        still = [row for row in range(n) if self.store.heads[row].kind == STATIC]
+        for name in ("velocities", "angular_velocities"):
+            if name in given and given[name][still].any():
+                raise ValueError(f"{name} of static bodies must be 0")
+        turns = [read_orientation(line, "orientations") for line in given.get("orientations", ())]
+        # nothing is written before all is known to be good
+        for row in range(n):
+            p, q = self.store.places[row].pose.p, self.store.places[row].q
+            if "positions" in given:
+                p = read_place(given["positions"][row], "positions")
+            if "orientations" in given:
+                q = turns[row]
+            if "positions" in given or "orientations" in given:
+                place_frame(&self.store.bodies[row], p, q, &self.store.places[row])
+                self.store.moved(row)
+            if self.store.heads[row].kind == STATIC:
+                continue
+            if "velocities" in given:
+                self.store.motions[row].v = read_velocity(given["velocities"][row], "velocities")
+            p = self.store.motions[row].w
+            if "angular_velocities" in given:
+                p = read_velocity(given["angular_velocities"][row], "angular_velocities")
+            set_spin(&self.store.bodies[row], &self.store.places[row], p,
+                     &self.store.motions[row])
+            self.store.wake(row)
+
+    @property
+    def build_mode(self):
+        """Which build of the engine is loaded."""
+        return BUILD_MODE
+
+    # -- states
+
+    def snapshot(self):
+        """The whole state, contacts and their forces included; cheap to take and to give back.
+
+        Handlers of events are not part of it.
+        """
+        self.enter("snapshot")
+        try:
+            return _snapshots().take(self)
+        finally:
+            self.store.busy = False
+
+    def restore(self, snapshot):
+        """Go back to a snapshot, bit for bit; of another world too, whose bodies are then copied.
+
+        Handles of bodies that were removed since are good again, those of later ones are not.
+        """
+        self.enter("restore")
+        try:
+            _snapshots().give_back(self, snapshot)
+        finally:
+            self.store.busy = False
+
+    def copy(self):
+        """A world of its own in the same state."""
+        return self.__copy__()
+
+    def __copy__(self):
+        rebuild, given, *state = self.__reduce__()
+        out = rebuild(*given)
+        if state:
+            out.__dict__.update(state[0])
+        return out
+
+    def __reduce__(self):
+        given = self.snapshot(), type(self)
+        # what subclasses add of their own
+        own = getattr(self, "__dict__", None)
+        return (_snapshots()._rebuild_world, given, own) if own else (
+            _snapshots()._rebuild_world, given)
+
+    # -- queries; filter: only shapes that one with this Filter would collide with
+
+    def point_query(self, point, *, filter=None, sensors=False):
+        """Shapes that hold a point (m): a list of (body, shape), by age."""
+        return self.query.point(point, filter, sensors)
+
+    def box_query(self, low, high, *, filter=None, sensors=False):
+        """Shapes whose boxes overlap the box from low to high (m): a list of (body, shape)."""
+        return self.query.box(low, high, filter, sensors)
+
+    def overlap_query(self, shape, pose=(0.0, 0.0, 0.0), *, filter=None, sensors=False):
+        """Shapes that a shape at a pose touches or overlaps: a list of (body, shape).
+
+        A pose is a position or (position, orientation).
+        """
+        return self.query.overlap(shape, pose, filter, sensors)
+
+    def ray_query(self, start, end, *, filter=None, sensors=False):
+        """The first shape on the way from start to end (m): a Hit, or None.
+
+        A ray hits a solid where it enters it: what it starts in, it leaves unnoticed.
+        """
+        return self.query.ray(start, end, filter, sensors)
+
+    def ray_query_all(self, start, end, *, filter=None, sensors=False):
+        """All shapes on the way from start to end (m), each where it is first entered, in order."""
+        return self.query.ray_all(start, end, filter, sensors)
+
+    def ray_queries(self, starts, ends, *, filter=None, sensors=False):
+        """The first shapes on many ways at once (n x 3 each, m): arrays in, arrays out (Rays)."""
+        return self.query.rays(starts, ends, filter, sensors)
+
+    def cast_query(self, shape, pose, way, *, filter=None, sensors=False):
+        """The first shape that a shape meets which moves from a pose along way (m): a Hit, or None.
+
+        What it overlaps at the start it meets at once, unless it is leaving it.
+        """
+        return self.query.cast(shape, pose, way, filter, sensors)
+
+    def nearest_query(self, point, distance=None, *, filter=None, sensors=False):
+        """The shape nearest to a point (m), within a distance (m) if given: a Hit, or None."""
+        return self.query.nearest(point, distance, filter, sensors)
+
+    # -- the step
+
+    def step(self, dt):
+        """Simulate dt seconds; a long step is made in several parts."""
+        cdef double h = read_positive(dt, "dt")
+        if h > MOST_DT:
+            raise ValueError(f"dt must be at most {MOST_DT:g} s, got {dt!r}")
+        if self.calling:
+            raise RuntimeError("step: the last step's handlers are not done; they cannot call it")
+        self.enter("step")
+        cdef int parts = count_parts(h), _part
+        memset(self.seconds, 0, sizeof(self.seconds))
+        self.runaways = 0
+        memset(&self.ctx.counters, 0, sizeof(Counters))
+        self.event_store.clear()
+        try:
+            for _part in range(parts):
+                self.step_part(h / parts)
+            end_edits(self.store)
+        finally:
+            self.store.busy = False
+        self.time += h
+        self.steps += 1
+        self.calling = True
+        try:
+            self.event_store.call_handlers()
+        finally:
+            self.calling = False
+            self.store.table.forget()
+        if self.runaways:
+            raise OverflowError(f"{self.runaways} bodies left the range of places (+-{FARTHEST:g} "
+                                f"m) or speeds (+-{FASTEST:g} m/s) in this step; they are at rest "
+                                "where they were before it")
+
+    cdef int step_part(self, double dt) except -1:
+        """The stages, one after another, with their times."""
+        clock = time.perf_counter
+        marks = [clock()]
+        self.begin_step(dt)
+        marks.append(clock())
+        self.find_pairs()
+        marks.append(clock())
+        self.find_contacts()
+        marks.append(clock())
+        self.build_islands()
+        marks.append(clock())
+        self.solve()
+        marks.append(clock())
+        self.finish_step()
+        marks.append(clock())
+        for k, (start, end) in enumerate(zip(marks, marks[1:])):
+            self.seconds[<int> k] += end - start
+        return 0
+
+    cdef int begin_step(self, double dt) except -1:
+        """Stage edits: rows without gaps, and the context of this step."""
+        cdef StepContext* ctx = &self.ctx
+        cdef int32_t row
+        self.store.settle()
+        if not self.sleeping:
+            for row in range(self.store.n_bodies):
+                self.store.wake(row)
+        memcpy(self.store.before, self.store.places, self.store.n_bodies * sizeof(Place))
+        ctx.dt = dt
+        ctx.gravity = self.pull
+        ctx.fall = length(self.pull) * dt * dt
+        ctx.tol.touch = ctx.tol.slop = TOUCH * self.unit
+        ctx.tol.margin, ctx.tol.deep = MARGIN * self.unit, INITIAL_DEPTH * self.unit
+        ctx.tol.near, ctx.tol.push = NEAR * self.unit, PUSH * self.unit
+        ctx.tol.flat = FLAT
+        self.point_at_stores()
+        return 0
+
+    cdef void point_at_stores(self) noexcept:
+        """Bring the pointers of the context up to date."""
+        cdef StepContext* ctx = &self.ctx
+        ctx.heads, ctx.motions, ctx.places = self.store.heads, self.store.motions, self.store.places
+        ctx.bodies, ctx.n_bodies = self.store.bodies, self.store.n_bodies
+        ctx.shapes = self.store.shapes
+        ctx.pairs, ctx.n_pairs = self.contact_store.pairs, self.contact_store.n_pairs
+        ctx.contacts = self.contact_store.contacts
+
+    cdef int find_pairs(self) except -1:
+        """Stage broad_phase: which boxes overlap."""
+        with nogil:
+            sweep_boxes(self.store, &self.ctx)
+        self.store.phase.refresh()
+        return 0
+
+    cdef int find_contacts(self) except -1:
+        """Stage narrow_phase: contact points, with last step's forces where they were there."""
+        cdef BodyStore store = self.store
+        cdef int32_t row
+        if (store.phase.table.p.n_begun or store.phase.table.p.n_ended
+                or store.edits != self.seen_edits):
+            self.contact_store.match(&store.phase.table.p, &self.ctx,
+                                     store.edits != self.seen_edits)
+            self.seen_edits = store.edits
+            self.point_at_stores()
+            for _, _, body_a, body_b in self.contact_store.ended:
+                for id in (body_a, body_b):
+                    row = store.table.entries[<int32_t> id].row
+                    # what cannot move has not lost a support, and others rest on it
+                    if row >= 0 and store.heads[row].kind == DYNAMIC:
+                        store.wake(row)
+        with nogil:
+            if store.disturbed and self.sleeping:
+                wake_neighbours(store, &self.ctx)
+            find_all(&self.ctx)
+        return 0
+
+    cdef int build_islands(self) except -1:
+        """Stage island: who pushes whom."""
+        cdef int32_t n
+        if self.edge_array is None or self.ctx.n_pairs > self.edge_room:
+            self.edge_room = 2 * self.ctx.n_pairs + 64
+            self.edge_array = longer_lines(None, self.edge_room, sizeof(Edge))
+            self.edges = <Edge*> address_of(self.edge_array)
+        self.island_store.reserve(self.ctx.n_bodies, <int32_t> self.ctx.n_pairs)
+        with nogil:
+            n = list_edges(&self.ctx, self.edges)
+            self.island_store.build(self.ctx.heads, self.ctx.n_bodies, self.edges, n)
+        return 0
+
+    cdef int solve(self) except -1:
+        """Stages impact, contact_force, solver and integrate: carry every island through dt."""
+        cdef int32_t n_bodies = 0, n_pairs = 0, n_slots = 0, k
+        cdef Island* island
+        choose_solvers(&self.ctx, self.island_store, self.solver, self.unit)
+        for k in range(self.island_store.n):
+            island = &self.island_store.islands[k]
+            if island.is_large:
+                continue
+            n_bodies = max(n_bodies, island.n_bodies)
+            n_pairs = max(n_pairs, island.n_edges)
+            n_slots = max(n_slots, count_slots(
+                &self.ctx, &self.island_store.items[island.first_edge], island.n_edges))
+        self.small.reserve(n_bodies, n_pairs, n_slots, self.ctx.n_bodies)
+        self.large.reserve(self.ctx.n_bodies, self.ctx.n_pairs)
+        with nogil:
+            step_islands(&self.ctx, self.island_store, self.store.before, &self.small.memory,
+                         &self.large.work)
+            move_kinematic(&self.ctx)
+        return 0
+
+    cdef int finish_step(self) except -1:
+        """Stages event and sleep."""
+        cdef int32_t room = <int32_t> self.contact_store.n_pairs + len(self.contact_store.ended)
+        self.runaways += stop_runaways(&self.ctx, self.store.before)
+        self.event_store.begin.reserve(room)
+        self.event_store.end.reserve(room)
+        self.event_store.hit.reserve(<int32_t> self.contact_store.n_slots)
+        # pairs that are no longer candidates: one went away, or was removed
+        for key, touching, body_a, body_b in self.contact_store.ended:
+            if touching:
+                self.event_store.end.note(body_a, body_b, key)
+        self.contact_store.ended.clear()
+        with nogil:
+            end_overlaps(&self.ctx)
+            note_events(&self.ctx, self.event_store)
+            if self.sleeping:
+                fall_asleep(&self.ctx, self.island_store, self.store.speeds, self.unit)
+        return 0
+
+
+cdef int count_parts(double dt) noexcept:
+    """In how many parts a step is made: a power of two, so that their lengths are exact."""
+    cdef int parts = 1
+    while parts < MOST_PARTS and dt > LONGEST_PART * parts:
+        parts *= 2
+    return parts
+
+
+def _snapshots():
+    """The module that takes snapshots; it needs this one first."""
+    from engine3d import snapshot
+    return snapshot
+
+
+cdef int read_rule(object value, str name) except -1:
+    if not isinstance(value, str) or value not in RULES:
+        raise ValueError(f"{name} must be one of {', '.join(RULES)}, got {value!r}")
+    return RULES[value]
+
+
+cdef uint8_t read_kind(object value) except 255:
+    kinds = {"dynamic": DYNAMIC, "static": STATIC, "kinematic": KINEMATIC}
+    if not isinstance(value, str) or value not in kinds:
+        raise ValueError(f"kind must be dynamic, static or kinematic, got {value!r}")
+    return kinds[value]

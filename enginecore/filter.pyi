@@ -1,0 +1,19 @@
+from typing_extensions import disjoint_base
+
+@disjoint_base
+class Filter:
+    """Who collides with whom.
+
+    Two shapes of the same non-zero group always collide if it is positive and never if it is
+    negative. Otherwise each one's category must have a bit in common with the other's mask.
+    """
+
+    def __init__(self, category: int = 1, mask: int = 0xFFFFFFFF, group: int = 0) -> None: ...
+    @property
+    def category(self) -> int: ...
+    @property
+    def mask(self) -> int: ...
+    @property
+    def group(self) -> int: ...
+    def allows(self, other: Filter) -> bool:
+        """Whether a shape with this filter and one with the other collide."""

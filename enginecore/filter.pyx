@@ -1,0 +1,43 @@
+"""Who collides with whom."""
+
+
+cdef class Filter:
+    """Who collides with whom.
+
+    Two shapes of the same non-zero group always collide if it is positive and never if it is
+    negative. Otherwise each one's category must have a bit in common with the other's mask.
+    """
+
+    def __init__(self, category=1, mask=0xFFFFFFFF, group=0):
+        self.category = read_bits(category, "category")
+        self.mask = read_bits(mask, "mask")
+        if isinstance(group, bool) or not isinstance(group, int) or abs(group) > 0x7FFFFFFF:
+            raise ValueError(f"group must be an integer of 32 bits, got {group!r}")
+        self.group = group
+
+    def allows(self, Filter other not None):
+        """Whether a shape with this filter and one with the other collide."""
+        if self.group == other.group and self.group != 0:
+            return self.group > 0
+        return (self.category & other.mask) != 0 and (other.category & self.mask) != 0
+
+    def __repr__(self):
+        return f"Filter(category={self.category:#x}, mask={self.mask:#x}, group={self.group})"
+
+    def __eq__(self, other):
+        return isinstance(other, Filter) and self._key() == other._key()
+
+    def __hash__(self):
+        return hash(self._key())
+
+    def __reduce__(self):
+        return Filter, self._key()
+
+    def _key(self):
+        return self.category, self.mask, self.group
+
+
+cdef unsigned int read_bits(object value, str name) except? 0:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 0xFFFFFFFF:
+        raise ValueError(f"{name} must be an integer of 32 bits, not negative, got {value!r}")
+    return value

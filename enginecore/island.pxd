@@ -1,0 +1,39 @@
+"""Islands: bodies that push each other, and the edges (contacts, joints) through which they do."""
+
+from libc.stdint cimport int32_t, uint8_t
+
+from enginecore.body_head cimport BodyHead
+
+# What connects two bodies.
+ctypedef struct Edge:
+    int32_t a        # rows of the bodies
+    int32_t b
+    int32_t item     # the caller's number of it
+    int32_t size     # how much it counts for the size of its island
+
+# Bodies and edges that push each other. Static and kinematic bodies belong to none.
+ctypedef struct Island:
+    int32_t first_body    # into the list of body rows
+    int32_t n_bodies
+    int32_t first_edge    # into the list of items, ascending
+    int32_t n_edges
+    int32_t size          # sum of the edges' sizes
+    int32_t is_large      # the caller's: solved by sweeps
+
+
+cdef class IslandStore:
+    """The islands of a step, as slices of two lists."""
+
+    cdef Island* islands
+    cdef int32_t n
+    cdef int32_t* bodies         # rows, by island
+    cdef int32_t* items          # of edges, by island, in the order of the edges
+    cdef int32_t* parent         # by row: union and find
+    cdef int32_t* number         # by root row: its island
+    cdef int32_t room_bodies
+    cdef int32_t room_edges
+    cdef object arrays           # numpy arrays by name: they own the memory
+
+    cdef int reserve(self, int32_t n_bodies, int32_t n_edges) except -1
+    cdef void build(self, BodyHead* heads, int32_t n_bodies, const Edge* edges,
+                    int32_t n_edges) noexcept nogil

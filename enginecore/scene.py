@@ -1,0 +1,218 @@
+"""Scene files: what knows no dimension. Reading JSON that anybody may have written.
+
+A file is an object with "format" and "version"; every value in it is checked before anything is
+made of it, and an error names the field, the value and what was wanted. Sizes are bounded: a file
+cannot take more memory or time than a scene of that size needs.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+MOST_BYTES = 256 * 2**20  # of a file
+MOST_BODIES = 1_000_000
+MOST_SHAPES = 100_000  # of a body
+MOST_POINTS = 100_000  # of a shape
+LONGEST_SHOWN = 80  # characters of a value in an error
+
+
+class SceneError(ValueError):
+    """A scene file that cannot be read; the message names the field."""
+
+
+def show(value: Any) -> str:
+    """A value for an error, not too long."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."
+
+
+def fail(where: str, wanted: str, value: Any) -> SceneError:
+    return SceneError(f"{where or 'the file'} must be {wanted}, got {show(value)}")
+
+
+# ---- bytes ---------------------------------------------------------------------------------------
+
+
+def parse(data: bytes | str) -> Any:
+    """The value that JSON stands for; SceneError if it is none, is too large or too deep."""
+    if isinstance(data, str):
+        data = data.encode()
+    if len(data) > MOST_BYTES:
+        raise SceneError(f"the file must be at most {MOST_BYTES} bytes, got {len(data)}")
+    try:
+        msgspec = _msgspec()
+        if msgspec is not None:
+            return msgspec.json.decode(data)
+        return json.loads(data, parse_constant=_no_constant)
+    except RecursionError:
+        raise SceneError("the file must not be nested so deeply") from None
+    except SceneError:
+        raise
+    except (ValueError, UnicodeDecodeError) as error:
+        raise SceneError(f"the file must be JSON: {error}") from None
+
+
+def _no_constant(name: str) -> float:
+    raise SceneError(f"numbers must be finite, got {name}")
+
+
+def _msgspec() -> Any:
+    """msgspec where it is installed: it reads the same, faster."""
+    try:
+        import msgspec
+    except ImportError:
+        return None
+    return msgspec
+
+
+def read_file(path: str | os.PathLike[str]) -> Any:
+    """The value in a JSON file."""
+    size = os.path.getsize(path)
+    if size > MOST_BYTES:
+        raise SceneError(f"{path} must be at most {MOST_BYTES} bytes, got {size}")
+    return parse(Path(path).read_bytes())
+
+
+def write_file(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file whole or not at all."""
+    target = Path(path)
+    part = target.with_name(target.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, target)
+
+
+def dump(value: Mapping[str, Any]) -> str:
+    """JSON that people can read: a line for each body, numbers with all their digits."""
+    head = []
+    for name, item in value.items():
+        if name == "bodies":
+            rows = ",\n".join("    " + _line(body) for body in item)
+            head.append(f'  "bodies": [\n{rows}\n  ]' if item else '  "bodies": []')
+        else:
+            head.append(f"  {_line(name)}: {_line(item)}")
+    return "{\n" + ",\n".join(head) + "\n}\n"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+
+
+# ---- fields --------------------------------------------------------------------------------------
+
+Reader = Callable[[Any, str], Any]
+
+
+def read_number(value: Any, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise fail(where, "a number", value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise fail(where, "a finite number", value)
+    return number
+
+
+def read_bool(value: Any, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise fail(where, "true or false", value)
+    return value
+
+
+def read_int(value: Any, where: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise fail(where, "an integer", value)
+    return value
+
+
+def read_tag(value: Any, where: str) -> int | str | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, (int, str))):
+        raise fail(where, "a string, an integer or null", value)
+    return value
+
+
+def read_text(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        raise fail(where, "a string", value)
+    return value
+
+
+def read_list(value: Any, where: str, most: int) -> list[Any]:
+    if not isinstance(value, list):
+        raise fail(where, "a list", value)
+    if len(value) > most:
+        raise SceneError(f"{where} must have at most {most} items, got {len(value)}")
+    return value
+
+
+def vector_reader(axes: int) -> Reader:
+    """A reader of vectors with so many numbers."""
+
+    def read(value: Any, where: str) -> tuple[float, ...]:
+        if not isinstance(value, list) or len(value) != axes:
+            raise fail(where, f"a list of {axes} numbers", value)
+        return tuple(read_number(item, f"{where}[{k}]") for k, item in enumerate(value))
+
+    return read
+
+
+def optional(reader: Reader) -> Reader:
+    """The same reader, with null for None."""
+    return lambda value, where: None if value is None else reader(value, where)
+
+
+def points_reader(axes: int) -> Reader:
+    """A reader of lists of points."""
+    read_point = vector_reader(axes)
+
+    def read(value: Any, where: str) -> list[tuple[float, ...]]:
+        items = read_list(value, where, MOST_POINTS)
+        return [read_point(item, f"{where}[{k}]") for k, item in enumerate(items)]
+
+    return read
+
+
+def read_numbers(value: Any, where: str) -> list[float]:
+    items = read_list(value, where, MOST_POINTS)
+    return [read_number(item, f"{where}[{k}]") for k, item in enumerate(items)]
+
+
+def read_fields(value: Any, where: str, readers: Mapping[str, Reader]) -> dict[str, Any]:
+    """An object's fields, each by its reader; unknown ones are refused."""
+    if not isinstance(value, dict):
+        raise fail(where, "an object", value)
+    out = {}
+    for name, item in value.items():
+        at = f"{where}.{name}" if where else name
+        if name not in readers:
+            raise SceneError(f"{show(at)[1:-1]} is no field; there are {', '.join(readers)}")
+        out[name] = readers[name](item, at)
+    return out
+
+
+def make(where: str, call: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call something that checks its own arguments; its errors get the field in front."""
+    try:
+        return call(*args, **options)
+    except SceneError:
+        raise
+    except (ValueError, TypeError, OverflowError) as error:
+        raise SceneError(f"{where}: {error}") from None
+
+
+def read_head(value: Any, kind: str, version: int) -> dict[str, Any]:
+    """Check what a file says it is; the fields without that."""
+    if not isinstance(value, dict):
+        raise fail("", "an object", value)
+    if value.get("format") != kind:
+        raise fail("format", repr(kind), value.get("format"))
+    given = value.get("version")
+    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= version:
+        raise fail("version", f"an integer from 1 to {version}", given)
+    return {name: item for name, item in value.items() if name not in ("format", "version")}

@@ -1,0 +1,55 @@
+"""python -m tests.fuzz --minutes M: rooms of all families, calls and states, in turn, until then.
+
+Each failure is printed as a short program. Exits 1 if there was any.
+"""
+
+import argparse
+import random
+import sys
+import time
+
+from tests.fuzz import calls, rooms, state
+from tests.fuzz.child import run_cases
+from tests.fuzz.room_families import FAMILIES, draw_room
+
+BATCH = 50  # cases of a kind at a time
+
+
+def fuzz_rooms(family, seed):
+    """A room that is beyond its bars, as a program; or None."""
+    solver = ("auto", "iterative", "direct")[seed % 3]
+    found = rooms.check_room(family, seed, solver)
+    if not found.faults():
+        return None
+    small = rooms.shrink(draw_room(family, seed), solver, lambda result: bool(result.faults()))
+    return f"# {'; '.join(found.faults())}\n{rooms.write_program(small, solver)}"
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    given = parser.parse_args(argv)
+    end, first, failed = time.monotonic() + 60 * given.minutes, given.seed * 1000, 0
+    done = 0
+    print(f"seeds from {first}", flush=True)
+    while time.monotonic() < end:
+        kinds = [("calls", calls.run_case), ("state", state.run_case)]
+        kinds += [(name, lambda seed, name=name: fuzz_rooms(name, seed)) for name in FAMILIES]
+        for name, case in kinds:
+            if time.monotonic() > end:
+                break
+            many = BATCH if name in ("calls", "state") else 5
+            failures, n = run_cases(case, range(first, first + many))
+            done += n
+            failed += len(failures)
+            for seed, text in failures:
+                shown = calls.describe(seed, text) if name == "calls" else text
+                print(f"# {name} {seed}\n{shown}\n", flush=True)
+        first += BATCH
+    print(f"{done} cases, {failed} failures")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""A minute of the fuzzers: rooms of every family, calls and states, always the same seeds."""
+
+import pytest
+
+from engine2d import World
+from tests.fuzz import calls, rooms
+from tests.fuzz.child import run_cases
+from tests.fuzz.room_families import FAMILIES
+
+SEEDS = 1  # rooms of each family and solver; more take longer than a minute
+# (family, solver, seed): rooms that are still beyond their bars, and why. Strike one out here to
+# hold the engine to it; `python -m tests.fuzz.rooms FAMILY SEED 1` says how far off it is.
+ARMS = "swept: angular momentum is off by more than the bar, and so are books kept by it"
+KNOWN = {
+    ("isolated", "iterative", 0): ARMS,
+    ("rich-isolated", "iterative", 0): ARMS,
+    ("drum", "iterative", 0): ARMS,
+}
+
+
+@pytest.mark.parametrize("solver", ["auto", "iterative"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_rooms(family, solver):
+    """Nobody gets out, nothing is gained from nothing, momenta are kept."""
+    faults = {}
+    for seed in range(SEEDS):
+        if (family, solver, seed) not in KNOWN:
+            found = rooms.check_room(family, seed, solver).faults()
+            if found:
+                faults[seed] = found
+    assert not faults
+
+
+@pytest.mark.parametrize("key", KNOWN, ids=str)
+def test_rooms_that_are_known_to_fail(key):
+    family, solver, seed = key
+    if rooms.check_room(family, seed, solver).faults():
+        pytest.xfail(KNOWN[key])
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_calls(first):
+    failures, done = run_cases(calls.run_case, range(first, first + 50))
+    assert not failures, calls.describe(*failures[0])
+    assert done == 50
+
+
+def test_a_failure_is_a_program():
+    """What is printed runs, and does what the room did."""
+    room = rooms.draw_room("mixed", 1)
+    text = rooms.write_program(room).replace("print(w.energy)", "0")
+    space = {}
+    exec(text, space)
+    runner = rooms.Runner(room)
+    for step, dt in enumerate(room.dts):
+        runner.change(step)
+        runner.world.step(dt)
+    assert space["w"].positions.tobytes() == runner.world.positions.tobytes()
+
+
+def test_the_books_notice_energy_from_nothing(monkeypatch):
+    """A push that is booked is no gain; the same push behind the books' back is."""
+    room = rooms.draw_room("mixed", 1)
+    room.edits[30] = [("push", room.bodies[0].key, (50.0, 0.0))]
+    assert rooms.run_room(room).worst <= 1e-3
+
+    class Cheat(World):
+        def step(self, dt):
+            super().step(dt)
+            for body in self.bodies:
+                if body.kind == "dynamic":
+                    body.velocity = (1.01 * body.velocity[0], 1.01 * body.velocity[1])
+
+    monkeypatch.setattr(rooms, "make_world", lambda room, solver: Cheat(solver=solver))
+    cheated = rooms.run_room(room)
+    assert cheated.worst > 1e-3
+    assert cheated.faults()
