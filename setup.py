@@ -18,6 +18,8 @@ if MODE not in MODES:
 CHECKED = MODE in ("debug", "trace")
 
 PACKAGES = ("enginecore", "engine2d", "engine3d")
+# Cython's own helpers, compiled once for all modules: a smaller and faster build.
+UTILITY = "enginecore._cyutility"
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": CHECKED,
@@ -51,10 +53,11 @@ def extensions():
     if not sources:
         raise SystemExit("no .pyx file found: the source distribution is incomplete")
     macros = [("ENGINE_BUILD_MODE", f'"{MODE}"')]
-    return [
+    modules = [
         Extension(source[: -len(".pyx")].replace(os.sep, "."), [source], define_macros=macros)
         for source in sources
     ]
+    return [*modules, Extension(UTILITY, ["enginecore/_cyutility.c"])]
 
 
 class BuildExt(build_ext):
@@ -70,11 +73,17 @@ class BuildExt(build_ext):
             ext.extra_compile_args = MSVC[MODE] if msvc else GCC[MODE] + PORTABLE
         super().build_extensions()
 
+    def build_extension(self, ext):
+        super().build_extension(ext)
+        self.done = getattr(self, "done", 0) + 1
+        print(f"engine2d: module {self.done} of {len(self.extensions)}, {ext.name}", flush=True)
+
 
 setup(
     ext_modules=cythonize(
         extensions(),
         compiler_directives=DIRECTIVES,
+        shared_utility_qualified_name=UTILITY,
         build_dir=None if MODE == "trace" else f"build/cython-{MODE}",
         emit_linenums=MODE != "release",
         annotate=os.environ.get("ENGINE_ANNOTATE") == "1",

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.timing import take_turns
 from engine2d import Box, Capsule, Circle, Path, Polygon
-from engine2d.narrow_phase import _repeat, contact_points
+from engine2d.collide.narrow_phase import _repeat, contact_points
 
 TITLE = "Narrow phase"
 MARGIN = 0.02  # m, of shapes about 1 m large

@@ -2,7 +2,7 @@
 
 from demos.scenes.contacts import gallery
 from engine2d import svg
-from engine2d.narrow_phase import contact_points
+from engine2d.collide.narrow_phase import contact_points
 
 COLUMNS = 4
 CELL = (3.0, 2.8)  # m

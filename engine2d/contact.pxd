@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from enginecore.pair_table cimport Pairs
 from engine2d.body cimport BodyData, Motion, Place
-from engine2d.narrow_phase cimport Touch, Witness
+from engine2d.collide.narrow_phase cimport Touch, Witness
 from engine2d.pose cimport Pose
 from engine2d.store cimport ShapeData
 from engine2d.vec2 cimport Vec2

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 
 from engine2d.contact cimport ContactStore
-from engine2d.step_context cimport StepContext
+from engine2d.solve.step_context cimport StepContext
 from engine2d.store cimport BodyStore
 
 

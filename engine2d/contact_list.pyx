@@ -9,8 +9,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from engine2d.body_shape cimport shape_then
 from engine2d.contact cimport SENSOR, VOID, Contact, ContactStore
-from engine2d.facing cimport faces, find_nearest
-from engine2d.narrow_phase cimport Touch, refresh
+from engine2d.collide.facing cimport faces, find_nearest
+from engine2d.collide.narrow_phase cimport Touch, refresh
 from engine2d.pose cimport Pose
 from engine2d.store cimport ShapeData
 

@@ -3,9 +3,9 @@
 from libc.stdint cimport int32_t
 
 from engine2d.contact cimport ContactStore
-from engine2d.crossing cimport WayLog
+from engine2d.solve.crossing cimport WayLog
 from engine2d.joint.joint cimport JointStore
-from engine2d.step_context cimport StepContext
+from engine2d.solve.step_context cimport StepContext
 from engine2d.store cimport BodyStore
 from engine2d.vec2 cimport Vec2
 

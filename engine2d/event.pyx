@@ -11,9 +11,9 @@ from enginecore.cells cimport address
 from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.body_shape cimport shape_of
 from engine2d.contact cimport IGNORED, SENSING, STRUCK, TOUCHING, VOID, Contact, Pair
-from engine2d.crossing cimport was_crossed
-from engine2d.facing cimport faces, nearest_gap
-from engine2d.narrow_phase cimport refresh
+from engine2d.solve.crossing cimport was_crossed
+from engine2d.collide.facing cimport faces, nearest_gap
+from engine2d.collide.narrow_phase cimport refresh
 from engine2d.pose cimport Pose
 
 from engine2d.shape import read_tag

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t
 
 from engine2d.joint.joint cimport JointData
-from engine2d.step_context cimport Island, StepContext
+from engine2d.solve.step_context cimport Island, StepContext
 
 
 cdef class IslandStore:

@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from enginecore.box_index cimport BoxIndex
 from enginecore.box_query cimport Meet, Ray
 from engine2d.body cimport Place
-from engine2d.geometry cimport Geometry
+from engine2d.collide.geometry cimport Geometry
 from engine2d.pose cimport Pose
-from engine2d.ray cimport RayHit
+from engine2d.collide.ray cimport RayHit
 from engine2d.store cimport BodyStore, ShapeData
 from engine2d.vec2 cimport Vec2
 

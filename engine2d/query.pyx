@@ -23,13 +23,13 @@ from enginecore.cells cimport address
 from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
 from engine2d.body_shape cimport shape_of
-from engine2d.geometry cimport contains
-from engine2d.narrow_phase cimport Touch, find_contacts, read_geometry, read_pose
+from engine2d.collide.geometry cimport contains
+from engine2d.collide.narrow_phase cimport Touch, find_contacts, read_geometry, read_pose
 from engine2d.pose cimport to_local
-from engine2d.ray cimport cast_ray_at, signed_distance_to
+from engine2d.collide.ray cimport cast_ray_at, signed_distance_to
 from engine2d.shape cimport Filter
 from engine2d.store cimport MOST_TOUCHED, bound_shape
-from engine2d.time_of_impact cimport Strike, cast_shape
+from engine2d.collide.time_of_impact cimport Strike, cast_shape
 from engine2d.vec2 cimport length, sub, vec2
 from engine2d.vector cimport as_vector
 

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int32_t
 
-from engine2d.geometry cimport Geometry
-from engine2d.outline cimport Moments
+from engine2d.collide.geometry cimport Geometry
+from engine2d.collide.outline cimport Moments
 from engine2d.vec2 cimport Vec2
 
 

@@ -1,6 +1,6 @@
 """Shapes are values: geometry with density, friction, restitution and a filter.
 
-Whatever its class, a shape is a run of straight edges and circular arcs (engine2d.outline), turned
+Whatever its class, a shape is a run of straight edges and circular arcs (engine2d.collide.outline), turned
 anticlockwise, checked when it is made and never changed after.
 """
 
@@ -14,11 +14,11 @@ from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport (
     read_at_least_zero, read_finite, read_positive, read_vector, read_velocity,
 )
-from engine2d.geometry cimport (
+from engine2d.collide.geometry cimport (
     BLOCK, HULL, OUTLINE, ROUND, Feature, Geometry, build_features, count_boxes,
     turn_one_way,
 )
-from engine2d.outline cimport (
+from engine2d.collide.outline cimport (
     Arc, Bounds, Moments, arc_between, bound_run, find_crossing, measure_run,
 )
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2

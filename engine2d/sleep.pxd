@@ -3,7 +3,7 @@
 from engine2d.contact cimport ContactStore
 from engine2d.island cimport IslandStore
 from engine2d.joint.joint cimport JointData
-from engine2d.step_context cimport StepContext
+from engine2d.solve.step_context cimport StepContext
 from engine2d.store cimport BodyStore
 
 # Put islands to sleep whose bodies have all been still for long enough.

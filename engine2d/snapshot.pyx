@@ -17,10 +17,10 @@ from libc.string cimport memcpy, memset
 from enginecore.cells cimport address
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.contact cimport Contact, Pair, Scene
-from engine2d.geometry cimport Geometry
+from engine2d.collide.geometry cimport Geometry
 from engine2d.joint.joint cimport JointData, JointEntry, JointStore
 from engine2d.shape cimport Shape
-from engine2d.step_context cimport StepContext
+from engine2d.solve.step_context cimport StepContext
 from engine2d.store cimport MOST_TOUCHED, BodyEntry, BodyStore, ShapeData
 from engine2d.world cimport World
 

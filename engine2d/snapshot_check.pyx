@@ -19,14 +19,14 @@ from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, FASTEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport DYNAMIC, FIXED_ROTATION, STATIC, BodyData, Motion, Place
 from engine2d.contact cimport MIX_PRODUCT, Contact, Pair, Scene
-from engine2d.geometry cimport Geometry, count_features
+from engine2d.collide.geometry cimport Geometry, count_features
 from engine2d.joint.joint cimport (
     GEAR, MOST_ROWS, N_KINDS, PULLEY, RATCHET, JointData, JointEntry)
-from engine2d.narrow_phase cimport MOST_POINTS, Touch, Witness
+from engine2d.collide.narrow_phase cimport MOST_POINTS, Touch, Witness
 from engine2d.pose cimport to_world
-from engine2d.row cimport AT_HIGH, AT_LOW
+from engine2d.solve.row cimport AT_HIGH, AT_LOW
 from engine2d.shape cimport Shape
-from engine2d.step_context cimport StepContext
+from engine2d.solve.step_context cimport StepContext
 from engine2d.store cimport BodyEntry, ShapeData, bound_shape, describe_shape
 from engine2d.vec2 cimport Vec2, length, sub
 

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from enginecore.broad_phase cimport BroadPhase
 from engine2d.body cimport BodyData, Motion, Place
-from engine2d.geometry cimport Geometry
+from engine2d.collide.geometry cimport Geometry
 from engine2d.shape cimport Shape
 from engine2d.vec2 cimport Vec2
 

@@ -12,7 +12,7 @@ from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport (
     AWAKE, DYNAMIC, FIXED_ROTATION, GIVEN_INERTIA, GIVEN_MASS, PUT, STATIC,
 )
-from engine2d.geometry cimport HULL, OUTLINE, ROUND
+from engine2d.collide.geometry cimport HULL, OUTLINE, ROUND
 from engine2d.pose cimport rotate, to_world
 from engine2d.vec2 cimport add, dot, length, scaled, sub, turn, vec2
 

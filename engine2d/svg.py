@@ -18,7 +18,7 @@ HERE = (0.0, 0.0, 0.0)  # a pose: x, y (m), angle (rad)
 
 
 class Contact(Protocol):
-    """What is drawn of a contact; engine2d.narrow_phase.ContactPoint has it."""
+    """What is drawn of a contact; engine2d.collide.narrow_phase.ContactPoint has it."""
 
     @property
     def point(self) -> tuple[float, float]: ...

@@ -3,17 +3,17 @@
 from libc.stdint cimport int32_t, int64_t
 
 from engine2d.contact cimport ContactStore, Scene
-from engine2d.crossing cimport WayLog
+from engine2d.solve.crossing cimport WayLog
 from engine2d.event cimport EventStore
 from engine2d.island cimport IslandStore
-from engine2d.island_step cimport SizeRule
+from engine2d.solve.island_step cimport SizeRule
 from engine2d.joint.assemblies cimport AssemblyStore
 from engine2d.joint.assembly_step cimport LinkWorkspace
 from engine2d.joint.joint cimport JointStore
-from engine2d.large_step cimport LargeBuffers
+from engine2d.solve.large_step cimport LargeBuffers
 from engine2d.query cimport Query
-from engine2d.small_step cimport SmallWorkspace
-from engine2d.step_context cimport StepContext
+from engine2d.solve.small_step cimport SmallWorkspace
+from engine2d.solve.step_context cimport StepContext
 from engine2d.store cimport BodyInput, BodyStore
 from engine2d.vec2 cimport Vec2
 

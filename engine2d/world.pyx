@@ -27,17 +27,17 @@ from engine2d.contact cimport (
     ContactStore,
 )
 from engine2d.contact_list cimport read_candidates, read_contacts
-from engine2d.crossing cimport WayLog
-from engine2d.fast cimport stop_fast
+from engine2d.solve.crossing cimport WayLog
+from engine2d.solve.ccd cimport stop_fast
 from engine2d.island cimport IslandStore
-from engine2d.island_step cimport SizeRule, find_large, step_islands
+from engine2d.solve.island_step cimport SizeRule, find_large, step_islands
 from engine2d.joint.assembly_step cimport needs_plan
-from engine2d.large_step cimport LargeBuffers
+from engine2d.solve.large_step cimport LargeBuffers
 from engine2d.sleep cimport fall_asleep, wake_all, wake_neighbours
-from engine2d.small_step cimport SmallWorkspace
-from engine2d.step_context cimport Counters, Island
+from engine2d.solve.small_step cimport SmallWorkspace
+from engine2d.solve.step_context cimport Counters, Island
 from engine2d.store cimport BodyInput
-from engine2d.integrate cimport place_kinematic
+from engine2d.solve.integrate cimport place_kinematic
 from engine2d.vec2 cimport dot, length, scaled, vec2
 from engine2d.vector cimport as_vector
 
@@ -210,6 +210,7 @@ cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil
         n += 1
         body = &ctx.bodies[row]
         ctx.places[row] = before[row]
+        ctx.left[row] = 0.0
         ctx.motions[row].v = ctx.motions[row].d = body.a = vec2(0.0, 0.0)
         ctx.motions[row].w = ctx.motions[row].turned = body.alpha = 0.0
         body.flags &= ~<int>STEADY
@@ -1079,6 +1080,7 @@ cdef class World:
             ctx.round += 1
             ctx.may_cut = ctx.round < ROUNDS
             ctx.may_part = ctx.round < MOST_ROUNDS - 1
+            self.runaways += stop_runaways(ctx, self.store.before)
             self.scene.later = True
             self.scene.left = ctx.left
             self.find_pairs()

@@ -6,7 +6,8 @@ require_built("engine3d", "impact")
 
 from engine3d import contact_force, impact
 from engine3d.body import Body
-from engine3d.narrow_phase import collide
+from engine3d.collide.narrow_phase import contact_points
+from engine3d.collide.time_of_impact import distance, time_of_impact
 from engine3d.shape import (
     Box,
     Capsule,
@@ -17,7 +18,6 @@ from engine3d.shape import (
     Shape,
     Sphere,
 )
-from engine3d.time_of_impact import distance, time_of_impact
 from engine3d.vector import Vec3
 from engine3d.world import World
 from enginecore.filter import Filter
@@ -35,8 +35,8 @@ __all__ = [
     "Sphere",
     "Vec3",
     "World",
-    "collide",
     "contact_force",
+    "contact_points",
     "distance",
     "impact",
     "time_of_impact",

@@ -12,7 +12,7 @@ from engine3d.arguments cimport (
     FASTEST, HEAVIEST, LIGHTEST, read_at_least_zero, read_inert, read_inertia, read_orientation,
     read_place, read_rate, read_vector, read_velocity,
 )
-from engine3d.integrate cimport place_frame, set_spin, spin_of
+from engine3d.solve.integrate cimport place_frame, set_spin, spin_of
 from engine3d.mass cimport principal
 from engine3d.pose cimport to_local, to_world
 from engine3d.store cimport BodyStore

@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t
 from enginecore.body_head cimport BodyHead
 from enginecore.pair_table cimport Pairs
 from engine3d.body cimport BodyData, Motion, Place
-from engine3d.narrow_phase cimport Touch, Witness
+from engine3d.collide.narrow_phase cimport Touch, Witness
 from engine3d.pose cimport Pose
-from engine3d.solver_direct cimport DirectCounters
+from engine3d.solve.solver_direct cimport DirectCounters
 from engine3d.store cimport ShapeData
 from engine3d.vec3 cimport Vec3
 

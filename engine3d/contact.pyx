@@ -7,11 +7,11 @@ from enginecore.body_head cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, STATI
 from enginecore.memory cimport address_of, longer_lines
 from enginecore.mix cimport allowed, mix
 from enginecore.scalar cimport greater, lesser
-from engine3d.cone cimport OPEN
-from engine3d.geometry cimport HULL, PLANE, ROUND, SEGMENT, Geometry
-from engine3d.narrow_phase cimport MOST_POINTS, find_contacts, refresh
+from engine3d.solve.cone cimport OPEN
+from engine3d.collide.geometry cimport HULL, PLANE, ROUND, SEGMENT, Geometry
+from engine3d.collide.narrow_phase cimport MOST_POINTS, find_contacts, refresh
 from engine3d.pose cimport rotate, seen_from
-from engine3d.time_of_impact cimport gap_between
+from engine3d.collide.time_of_impact cimport gap_between
 from engine3d.vec3 cimport add, cross, dot, length, sub, vec3
 
 cdef enum:

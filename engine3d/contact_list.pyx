@@ -8,7 +8,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t
 
 from engine3d.contact cimport IGNORED, SENSING, Contact, Pair
-from engine3d.narrow_phase cimport Touch, refresh
+from engine3d.collide.narrow_phase cimport Touch, refresh
 
 _ROW = np.dtype([(name, np.int32) for name in ("body_a", "body_b", "shape_a", "shape_b")]
                 + [("point", np.float64, 3), ("normal", np.float64, 3), ("gap", np.float64),

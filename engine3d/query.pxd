@@ -6,9 +6,9 @@ from enginecore.box_query cimport Meet, Ray
 from enginecore.mix cimport FilterBits
 from engine3d.body cimport Place
 from engine3d.pose cimport Pose
-from engine3d.ray cimport RayHit
+from engine3d.collide.ray cimport RayHit
 from engine3d.store cimport BodyStore, ShapeData
-from engine3d.geometry cimport Geometry
+from engine3d.collide.geometry cimport Geometry
 from engine3d.vec3 cimport Vec3
 
 # Which shapes a query is about.

@@ -18,12 +18,12 @@ from enginecore.filter cimport Filter
 from enginecore.mix cimport allowed
 from enginecore.scalar cimport lesser
 from engine3d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
-from engine3d.geometry cimport PLANE, ROUND
-from engine3d.narrow_phase cimport MOST_POINTS, Touch, find_contacts, read_geometry, read_pose
+from engine3d.collide.geometry cimport PLANE, ROUND
+from engine3d.collide.narrow_phase cimport MOST_POINTS, Touch, find_contacts, read_geometry, read_pose
 from engine3d.pose cimport to_local
-from engine3d.ray cimport cast_ray_at, contains
+from engine3d.collide.ray cimport cast_ray_at, contains
 from engine3d.store cimport bound_shape
-from engine3d.time_of_impact cimport gap_between
+from engine3d.collide.time_of_impact cimport gap_between
 from engine3d.vec3 cimport add_scaled, dot, length, sub, vec3
 
 from enginecore.arguments import as_rows

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 
 from enginecore.filter cimport Filter
-from engine3d.geometry cimport Geometry
+from engine3d.collide.geometry cimport Geometry
 from engine3d.mass cimport Moments
 from engine3d.quat cimport Quat
 from engine3d.vec3 cimport Vec3

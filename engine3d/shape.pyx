@@ -12,7 +12,7 @@ from enginecore.scalar cimport greater, lesser
 from engine3d.arguments cimport (
     read_at_least_zero, read_direction, read_finite, read_orientation, read_positive, read_vector,
 )
-from engine3d.geometry cimport (
+from engine3d.collide.geometry cimport (
     CYLINDER, HOLLOW, HULL, MOST_CORNERS, MOST_SIDES, PLANE, ROUND, SEGMENT, reach_along,
 )
 from engine3d.mass cimport (
@@ -25,7 +25,7 @@ from engine3d.vec3 cimport (
 
 from enginecore.arguments import finite_rows
 from enginecore.filter import Filter as _Filter
-from engine3d.hull import convex_hull, edges_of
+from engine3d.collide.convex_hull import convex_hull, edges_of
 
 cdef Filter EVERYTHING = _Filter()
 # A volume below this share of the size cubed is none.

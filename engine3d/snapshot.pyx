@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine3d enginecore
+# distutils: include_dirs = engine3d/solve enginecore
 """Taking the state of a world and giving it back, bit for bit.
 
 A snapshot holds copies of the arrays and references to shapes and handles, which never change. To

@@ -8,7 +8,7 @@ from enginecore.broad_phase cimport BroadPhase
 from enginecore.handle_table cimport HandleTable
 from enginecore.mix cimport FilterBits
 from engine3d.body cimport BodyData, Motion, Place
-from engine3d.geometry cimport Geometry
+from engine3d.collide.geometry cimport Geometry
 from engine3d.quat cimport Quat
 from engine3d.shape cimport Shape
 from engine3d.vec3 cimport Mat3, Vec3

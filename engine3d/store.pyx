@@ -9,8 +9,8 @@ from enginecore.boxes cimport move_box
 from enginecore.memory cimport address_of, longer_lines
 from enginecore.scalar cimport greater, lesser
 from engine3d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
-from engine3d.geometry cimport PLANE, ROUND, reach_along
-from engine3d.integrate cimport place_frame, set_spin
+from engine3d.collide.geometry cimport PLANE, ROUND, reach_along
+from engine3d.solve.integrate cimport place_frame, set_spin
 from engine3d.mass cimport from_principal, point_inertia, principal
 from engine3d.vec3 cimport add, add_scaled, diagonal, length, negated, scaled, sub, vec3
 

@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine3d enginecore
+# distutils: include_dirs = engine3d/solve enginecore
 """The world: bodies, and the step that moves them."""
 
 from libc.stdint cimport int32_t, int64_t
@@ -6,9 +6,9 @@ from libc.stdint cimport int32_t, int64_t
 from enginecore.event cimport EventStore
 from enginecore.island cimport Edge, IslandStore
 from engine3d.contact cimport ContactStore, StepContext
-from engine3d.large_step cimport LargeBuffers
+from engine3d.solve.large_step cimport LargeBuffers
 from engine3d.query cimport Query
-from engine3d.small_step cimport SmallWorkspace
+from engine3d.solve.small_step cimport SmallWorkspace
 from engine3d.store cimport BodyInput, BodyStore
 from engine3d.vec3 cimport Vec3
 

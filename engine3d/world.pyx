@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine3d enginecore
+# distutils: include_dirs = engine3d/solve enginecore
 """The world: bodies, and the step that moves them.
 
 World.step is a table of contents; each stage is a module of its own (ARCHITECTURE.md).
@@ -32,11 +32,11 @@ from engine3d.contact cimport (
     DEEP, FAST, IGNORED, SENSING, STRUCK, TOUCHING, Contact, ContactStore, Counters, Pair, find_all,
 )
 from engine3d.contact_list cimport read_contacts
-from engine3d.integrate cimport fly, move_body, place_frame, set_spin, sync_spin
-from engine3d.large_step cimport LargeBuffers, LargeWorkspace, step_large
-from engine3d.narrow_phase cimport refresh
+from engine3d.solve.integrate cimport fly, move_body, place_frame, set_spin, sync_spin
+from engine3d.solve.large_step cimport LargeBuffers, LargeWorkspace, step_large
+from engine3d.collide.narrow_phase cimport refresh
 from engine3d.quat cimport Quat, turned_by
-from engine3d.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
+from engine3d.solve.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine3d.vec3 cimport add_scaled, dot, length, scaled, vec3
 
 from enginecore.arguments import as_rows

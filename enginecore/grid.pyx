@@ -31,7 +31,7 @@ cdef inline int64_t cell_index(double x, double per_metre) noexcept nogil:
     """The cell of coordinate x (m) along one axis; exact, since per_metre is a power of two."""
     cdef double q = x * per_metre
     cdef int64_t c
-    if q > FARTHEST_CELL:
+    if not q < FARTHEST_CELL:       # what is not a number as well: no search may be endless
         q = FARTHEST_CELL
     if q < -FARTHEST_CELL:
         q = -FARTHEST_CELL

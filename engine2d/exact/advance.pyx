@@ -9,7 +9,7 @@ from libc.string cimport memset
 from engine2d.contact cimport Contact
 from engine2d.event cimport Event, EventList
 from engine2d.sleep cimport wake_all
-from engine2d.step_context cimport Counters
+from engine2d.solve.step_context cimport Counters
 from engine2d.world cimport World
 
 from engine2d.event import _CHANGE

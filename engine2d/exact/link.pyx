@@ -3,8 +3,8 @@
 from libc.math cimport INFINITY, M_PI, atan2, cos, fabs, sin
 
 from enginecore.scalar cimport greater
-from engine2d.geometry cimport OUTLINE, Feature, Geometry, count_features, edge_along, feature_at
-from engine2d.narrow_phase cimport Touch, refresh
+from engine2d.collide.geometry cimport OUTLINE, Feature, Geometry, count_features, edge_along, feature_at
+from engine2d.collide.narrow_phase cimport Touch, refresh
 from engine2d.pose cimport rotate, unrotate
 from engine2d.vec2 cimport cross, dot, scaled, sub, vec2
 

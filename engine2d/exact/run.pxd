@@ -7,8 +7,8 @@ features that touch; its mode is locked between events (docs/maths/exact.md).
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from enginecore.lcp cimport LcpWorkspace
-from engine2d.geometry cimport Feature, Geometry
-from engine2d.narrow_phase cimport Touch
+from engine2d.collide.geometry cimport Feature, Geometry
+from engine2d.collide.narrow_phase cimport Touch
 from engine2d.pose cimport Pose
 from engine2d.vec2 cimport Vec2
 

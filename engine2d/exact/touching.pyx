@@ -7,9 +7,9 @@ from enginecore.scalar cimport greater, lesser
 from engine2d.exact.link cimport N_MARGINS, find_margins, measure_link, set_features
 from engine2d.exact.run cimport (
     FLAG_DIP, FLAG_GAP, LOOSE, NEAR, Flag, RunBody, RunLink, RunPair)
-from engine2d.geometry cimport OUTLINE, Geometry, count_features
-from engine2d.narrow_phase cimport MOST_POINTS, Touch, Witness, find_contacts
-from engine2d.outline cimport Bounds
+from engine2d.collide.geometry cimport OUTLINE, Geometry, count_features
+from engine2d.collide.narrow_phase cimport MOST_POINTS, Touch, Witness, find_contacts
+from engine2d.collide.outline cimport Bounds
 from engine2d.pose cimport to_local, to_world
 from engine2d.vec2 cimport Vec2, dot, length, sub
 

@@ -9,7 +9,7 @@ from enginecore.assembly cimport BlockFactor, Factor
 from engine2d.body cimport Motion
 from engine2d.joint.joint cimport JointStore
 from engine2d.joint.link cimport Link
-from engine2d.row cimport Row
+from engine2d.solve.row cimport Row
 
 # Two joints that share a body: which block their coupling is added to.
 ctypedef struct Coupling:

@@ -11,10 +11,10 @@ from engine2d.body cimport Motion
 from engine2d.joint.assemblies cimport Assembly, AssemblyStore
 from engine2d.joint.joint cimport JointData, JointStore
 from engine2d.joint.link cimport Link, Rider
-from engine2d.row cimport Row
-from engine2d.solver_direct cimport DirectMemory, DirectWorkspace
-from engine2d.small_step cimport Piece
-from engine2d.step_context cimport Island, StepContext
+from engine2d.solve.row cimport Row
+from engine2d.solve.solver_direct cimport DirectMemory, DirectWorkspace
+from engine2d.solve.small_step cimport Piece
+from engine2d.solve.step_context cimport Island, StepContext
 
 cdef enum:
     DIRECT_ROWS = 96     # up to so many rows joints are solved by the direct solver, bounds and all

@@ -11,15 +11,15 @@ from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, STEADY, BodyData
 from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact
-from engine2d.integrate cimport move_body, place_kinematic, turn_by
+from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from engine2d.joint.assemblies cimport factor_assembly, solve_assembly, sweep_rows
 from engine2d.joint.joint cimport Frame, frame_of
 from engine2d.joint.link cimport (
     calm, cap_drags, foresee, position_rows, prepare_links, stiffen, take_links)
-from engine2d.narrow_phase cimport refresh
+from engine2d.collide.narrow_phase cimport refresh
 from engine2d.pose cimport Pose, rotate
-from engine2d.small_step cimport SUB_STEPS
-from engine2d.solver_direct cimport solve_rows
+from engine2d.solve.small_step cimport SUB_STEPS
+from engine2d.solve.solver_direct cimport solve_rows
 from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, vec2
 
 # Relative change of an inertia that asks for another solve, and how many there are at most.

@@ -17,7 +17,7 @@ from engine2d.arguments cimport (
 )
 from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.pose cimport rotate, unrotate
-from engine2d.row cimport INSIDE
+from engine2d.solve.row cimport INSIDE
 from engine2d.vec2 cimport add, length, scaled, sub, vec2
 
 from engine2d.body import Body

@@ -7,7 +7,7 @@ from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
 from engine2d.joint.joint cimport MOST_ROWS, Frame, JointData, JointRow
-from engine2d.row cimport Row
+from engine2d.solve.row cimport Row
 from engine2d.vec2 cimport Vec2
 
 # A body as its joints see it within a sub-step.

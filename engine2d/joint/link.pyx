@@ -4,11 +4,11 @@ from libc.math cimport INFINITY, fabs, sqrt, tan
 from libc.string cimport memset
 
 from enginecore.scalar cimport greater, lesser
-from engine2d.integrate cimport turn_by
+from engine2d.solve.integrate cimport turn_by
 from engine2d.joint.joint cimport (
     ACROSS, DRAG, DRIVE, RIGID, SOFT, STOP, class_of)
 from engine2d.pose cimport rotate
-from engine2d.row cimport INSIDE
+from engine2d.solve.row cimport INSIDE
 from engine2d.vec2 cimport add, cross, scaled, sub, vec2
 
 # The bias c is so much of the change of J in the second half of a sub-step, and the rest of that in

@@ -7,9 +7,10 @@ import pygame
 GUIDE = Path(__file__).resolve().parent.parent.parent / "docs" / "guide.md"
 
 
-def test_the_programs_run(monkeypatch, capsys):
+def test_the_programs_run(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)  # what they save is not left in the tree
     programs = [part.split("```")[0] for part in GUIDE.read_text().split("```python\n")[1:]]
-    assert len(programs) == 14
+    assert len(programs) >= 14
     calls = []
 
     def events():

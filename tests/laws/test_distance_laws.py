@@ -7,9 +7,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine2d import Circle
-from engine2d.distance import distance
-from engine2d.ray import cast_ray, point_distance
-from engine2d.time_of_impact import cast_shape_at, search_impact, time_of_impact
+from engine2d.collide.distance import distance
+from engine2d.collide.ray import cast_ray, point_distance
+from engine2d.collide.time_of_impact import cast_shape_at, search_impact, time_of_impact
 from tests.distance_support import SHAPES, SOLIDS, as_shapely, placed
 from tests.support import MET, counts, numbers
 

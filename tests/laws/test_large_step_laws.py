@@ -14,7 +14,7 @@ from demos.scenes.circles import circles
 from demos.scenes.pyramid import pyramid
 from demos.scenes.scene import add_scene
 from engine2d import Box, Circle, World
-from engine2d.solver_iterative import lane_names, use_lanes
+from engine2d.solve.solver_iterative import lane_names, use_lanes
 
 DT = 1 / 60
 G = 10.0

@@ -9,9 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine2d import Box, Circle, Path, Polygon
-from engine2d.distance import distance
-from engine2d.narrow_phase import contact_points as collide
-from engine2d.time_of_impact import time_of_impact
+from engine2d.collide.distance import distance
+from engine2d.collide.narrow_phase import contact_points as collide
+from engine2d.collide.time_of_impact import time_of_impact
 from tests import shape_fuzz
 from tests import shape_oracle as oracle
 from tests.shape_families import CONVEX, KINDS, SOLID, pairs, poses, shapes

@@ -6,8 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine2d import Circle, World, contact_points, distance
-from engine2d.ray import cast_ray, point_distance
-from engine2d.time_of_impact import cast_shape_at
+from engine2d.collide.ray import cast_ray, point_distance
+from engine2d.collide.time_of_impact import cast_shape_at
 from tests.distance_support import SHAPES
 from tests.support import numbers
 

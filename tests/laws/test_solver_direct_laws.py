@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engine2d.solver_direct import _solve
+from engine2d.solve.solver_direct import _solve
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine2d import Box, Circle, Path, Polygon, World
-from engine2d.distance import distance
+from engine2d.collide.distance import distance
 
 DT = 1 / 60
 STAR = Polygon(

@@ -9,9 +9,9 @@ import engine2d.impact
 import engine3d.impact
 from engine2d import Box, Capsule, Circle, Filter, Path, Polygon, Segment, World
 from engine2d.body import Body
-from engine2d.distance import distance
-from engine2d.ray import cast_ray, point_distance
-from engine2d.time_of_impact import time_of_impact
+from engine2d.collide.distance import distance
+from engine2d.collide.ray import cast_ray, point_distance
+from engine2d.collide.time_of_impact import time_of_impact
 from enginecore.grid import HashedGrid
 from enginecore.lcp import solve
 from enginecore.ode import integrate

@@ -13,7 +13,7 @@ NAMED = sorted(
 MODULES = sorted(
     str(path.relative_to(ROOT))
     for package in ("enginecore", "engine2d", "engine3d")
-    for path in [*(ROOT / package).glob("*.pyx"), *(ROOT / package).glob("*.pxd")]
+    for path in [*(ROOT / package).rglob("*.pyx"), *(ROOT / package).rglob("*.pxd")]
     if path.stem != "__init__" and (path.suffix == ".pyx" or not path.with_suffix(".pyx").exists())
 )
 

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine2d import Box, Capsule, Circle, Path, Polygon, Segment
-from engine2d.narrow_phase import contact_points as collide
+from engine2d.collide.narrow_phase import contact_points as collide
 from tests.distance_support import placed
 
 PI, INF = math.pi, math.inf

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine2d import Box, Capsule, Circle, Path, Segment
-from engine2d.distance import distance
+from engine2d.collide.distance import distance
 from tests.distance_support import SOLIDS
 
 EXACT = 1e-13

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from engine2d.geometry import features_of_run, run_contains
+from engine2d.collide.geometry import features_of_run, run_contains
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine2d import Box
-from engine2d.narrow_phase import _follow
+from engine2d.collide.narrow_phase import _follow
 
 
 @pytest.mark.parametrize("lean", [1e-4, 5e-4, 2e-3])

@@ -12,7 +12,7 @@ from engine3d import (
     Polyhedron,
     Sphere,
     World,
-    collide,
+    contact_points,
     distance,
     time_of_impact,
 )
@@ -70,10 +70,10 @@ def test_contacts_agree_with_distance_whichever_comes_first(a, b):
     prism = Cylinder in (type(a), type(b)) and Sphere not in (type(a), type(b))
     for _ in range(20):
         pose_a, pose_b = (rng.normal(size=3) * 0.6, unit(rng)), ((0, 0, 0), unit(rng))
-        one = collide(a, pose_a, b, pose_b, 0.2)
-        two = collide(b, pose_b, a, pose_a, 0.2)
+        one = contact_points(a, pose_a, b, pose_b, 0.2)
+        two = contact_points(b, pose_b, a, pose_a, 0.2)
         gap = distance(a, pose_a, b, pose_b)
-        assert (gap <= 0) == bool(collide(a, pose_a, b, pose_b)) or prism
+        assert (gap <= 0) == bool(contact_points(a, pose_a, b, pose_b)) or prism
         # how deep an overlap is depends a little on whose face is preferred
         slack = 1e-9 if gap > 0 else 0.05
         assert gap == pytest.approx(distance(b, pose_b, a, pose_a), abs=slack)
@@ -85,8 +85,8 @@ def test_contacts_agree_with_distance_whichever_comes_first(a, b):
 
 def test_faces_on_faces_have_four_points_that_stay():
     q = (np.cos(0.2), 0, 0, np.sin(0.2))
-    points = collide(Box(1, 1, 1), ((0, 0, 1), q), Box(1, 1, 1), (0, 0, 0), 0.01)
-    moved = collide(Box(1, 1, 1), ((1e-6, 0, 1), q), Box(1, 1, 1), (0, 0, 0), 0.01)
+    points = contact_points(Box(1, 1, 1), ((0, 0, 1), q), Box(1, 1, 1), (0, 0, 0), 0.01)
+    moved = contact_points(Box(1, 1, 1), ((1e-6, 0, 1), q), Box(1, 1, 1), (0, 0, 0), 0.01)
     assert len(points) == len(moved) == 4
     for p, m in zip(points, moved):
         assert p.gap == pytest.approx(0, abs=1e-12)
@@ -96,11 +96,11 @@ def test_faces_on_faces_have_four_points_that_stay():
 def test_containers_and_planes():
     assert distance(Sphere(0.5), (0, 2, 0), HollowSphere(3), (0, 0, 0)) == pytest.approx(0.5)
     assert distance(Box(1, 1, 1), (0, 0, 2), Plane((0, 0, 1)), (0, 0, 0)) == pytest.approx(1.5)
-    (point,) = collide(Sphere(0.5), (0, 2.45, 0), HollowSphere(3), (0, 0, 0), 0.1)
+    (point,) = contact_points(Sphere(0.5), (0, 2.45, 0), HollowSphere(3), (0, 0, 0), 0.1)
     assert point.normal == pytest.approx((0, -1, 0))
     assert point.gap == pytest.approx(0.05)
-    standing = collide(Cylinder(0.5, 1), (0, 0, 0.5), Plane((0, 0, 1)), (0, 0, 0), 0.01)
-    lying = collide(
+    standing = contact_points(Cylinder(0.5, 1), (0, 0, 0.5), Plane((0, 0, 1)), (0, 0, 0), 0.01)
+    lying = contact_points(
         Cylinder(0.5, 1), ((0, 0, 0.5), (1, 1, 0, 0)), Plane((0, 0, 1)), (0, 0, 0), 0.01
     )
     assert (len(standing), len(lying)) == (4, 2)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine2d import Box, Capsule, Circle, Path, Segment
-from engine2d.ray import cast_ray, point_distance
+from engine2d.collide.ray import cast_ray, point_distance
 from tests.distance_support import LINES, SHAPES, SOLIDS, boundary_points, placed
 
 HERE = (0, 0, 0)

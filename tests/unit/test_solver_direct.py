@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engine2d.solver_direct import _solve
+from engine2d.solve.solver_direct import _solve
 
 H = 1 / 120
 INF = np.inf

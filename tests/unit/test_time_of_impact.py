@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine2d import Box, Capsule, Circle, Path, Polygon, Segment
-from engine2d.distance import distance
-from engine2d.time_of_impact import cast_shape_at, search_impact, time_of_impact
+from engine2d.collide.distance import distance
+from engine2d.collide.time_of_impact import cast_shape_at, search_impact, time_of_impact
 from tests.distance_support import SHAPES, SOLIDS, placed
 
 TOLERANCE = 1e-9

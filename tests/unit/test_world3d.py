@@ -9,7 +9,7 @@ import pytest
 from engine3d import Box, Filter, HollowSphere, Plane, Sphere, World
 from engine3d.__main__ import main
 from engine3d.draw import Camera, render, save
-from engine3d.solver_iterative import lane_names, use_lanes
+from engine3d.solve.solver_iterative import lane_names, use_lanes
 
 
 def pile(n=12, solver="auto"):

@@ -1,0 +1,1 @@
+"""Shapes against shapes: geometry, contact points, distances, rays, times of impact."""

@@ -1,0 +1,167 @@
+"""Fast bodies of large islands: none ends a step on the other side of what it met.
+
+Sweeps hold bodies by the features that faced each other when the step began. A pair that was fast
+then is checked once more along the way it went: if it met before the end, the faster of the two is
+set back to what it met, with the energy that the sweeps gave it. One that was driven out of the
+boxes in which others were looked for goes only as far as these.
+"""
+
+from libc.math cimport fabs, sqrt
+from libc.stdint cimport int32_t, int64_t
+
+from enginecore.boxes cimport Box
+from enginecore.scalar cimport greater
+from engine2d.body cimport DYNAMIC, KINEMATIC, BodyData, Motion
+from engine2d.contact cimport FAST, HIDING, IGNORED, SENSING, Pair
+from engine2d.solve.integrate cimport move_body, turn_by
+from engine2d.store cimport bound_shape
+from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, vec2
+
+# How near two shapes are when they meet.
+cdef double MEETING = 1e-7       # m, times the world's unit
+# A body that comes farther than this share of its thickness in a step is fast.
+cdef double SWEPT = 0.25
+# The least share of its way that a body is left with.
+cdef double LEAST_WAY = 1e-3
+
+
+cdef inline bint has_moved(const StepContext* ctx, int32_t row, IslandStore islands) noexcept nogil:
+    """Whether a body was carried by sweeps in this round."""
+    return (ctx.bodies[row].kind == DYNAMIC and ctx.moved[row] == ctx.round
+            and ctx.bodies[row].island >= 0 and islands.is_large[ctx.bodies[row].island])
+
+
+cdef inline double piece_of(const StepContext* ctx, int32_t row,
+                            IslandStore islands) noexcept nogil:
+    """s, that a body went in this round."""
+    return islands.gone[ctx.bodies[row].island]
+
+
+cdef Sweep way_gone(const StepContext* ctx, int32_t row, double piece, double start) noexcept nogil:
+    """The straight way of a body through a piece of the step (s) from a time of it on."""
+    cdef Sweep out
+    cdef const Motion* motion = &ctx.motions[row]
+    cdef double per_second = 1.0 / piece
+    out.local_center = ctx.bodies[row].local_center
+    if ctx.bodies[row].kind == KINEMATIC:
+        out.center = add(ctx.before[row].x, scaled(start, motion.v))
+        out.angle = ctx.before[row].angle + start * motion.w
+        out.v, out.w = motion.v, motion.w
+        return out
+    out.center, out.angle = ctx.places[row].x, ctx.places[row].angle
+    out.v = vec2(0.0, 0.0)
+    out.w = 0.0
+    if ctx.bodies[row].kind == DYNAMIC and ctx.moved[row] == ctx.round:
+        out.center = sub(out.center, motion.d)
+        out.angle -= motion.turned
+        out.v = scaled(per_second, motion.d)
+        out.w = per_second * motion.turned
+    return out
+
+
+cdef inline double length_of_way(const StepContext* ctx, int32_t row) noexcept nogil:
+    return (length(ctx.motions[row].d)
+            + fabs(ctx.motions[row].turned) * ctx.bodies[row].swept_reach)
+
+
+cdef void set_back(StepContext* ctx, int32_t row, const Sweep* way, double t, double piece,
+                   bint gives) noexcept nogil:
+    """Put a body where it was at time t of its way through a piece, with the energy it has. gives:
+    it gets back the time that it lost."""
+    cdef Vec2 x = add(way.center, scaled(t, way.v))
+    return_work(&ctx.bodies[row], ctx.gravity, sub(ctx.places[row].x, x), &ctx.motions[row])
+    move_body(&ctx.bodies[row], x, way.angle + t * way.w, &ctx.motions[row], &ctx.places[row])
+    if gives and ctx.may_cut and t > LEAST_WAY * piece:
+        ctx.left[row] += piece - t
+
+
+cdef void set_back_to(StepContext* ctx, int32_t row, const Sweep* way, int32_t other_row,
+                      const Sweep* other, double t, double piece) noexcept nogil:
+    """Put a body back to where it met another one at time t of their ways. If it gets no time for
+    it and that is not dynamic, it has gone on since, and takes it along."""
+    cdef double left = piece - t, turned = left * other.w, had = ctx.left[row]
+    cdef Vec2 met = add(other.center, scaled(t, other.v)), arm
+    set_back(ctx, row, way, t, piece, True)
+    if ctx.bodies[other_row].kind == DYNAMIC or ctx.left[row] != had:
+        return
+    arm = turn_by(sub(ctx.places[row].x, met), turned)
+    move_body(&ctx.bodies[row], add(add(met, scaled(left, other.v)), arm),
+              ctx.places[row].angle + turned, &ctx.motions[row], &ctx.places[row])
+
+
+cdef void return_work(const BodyData* body, Vec2 gravity, Vec2 way, Motion* motion) noexcept nogil:
+    """Take back what gravity and the user did on a way (m) that a body does not go after all."""
+    cdef Vec2 a = add(scaled(body.gravity_scale, gravity), scaled(motion.inv_m, body.force))
+    cdef double speed2 = dot(motion.v, motion.v)
+    if speed2 > 0.0:
+        motion.v = scaled(sqrt(greater(speed2 - 2.0 * dot(a, way), 0.0) / speed2), motion.v)
+
+
+cdef bint has_left(const StepContext* ctx, int32_t row, const ShapeData* shapes,
+                   const Boxes* boxes) noexcept nogil:
+    """Whether a body is outside the boxes in which it was looked for."""
+    cdef int32_t shape = ctx.bodies[row].first_shape
+    cdef Vec2 low, high
+    cdef const Box* box
+    while shape >= 0:
+        bound_shape(&shapes[shape], &ctx.places[row], &low, &high)
+        box = &boxes.tight[shape]
+        if not (box.low[0] <= low.x and box.low[1] <= low.y
+                and high.x <= box.high[0] and high.y <= box.high[1]):
+            return True
+        shape = shapes[shape].next_shape
+    return False
+
+
+cdef void keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* boxes,
+                        IslandStore islands) noexcept nogil:
+    """Shorten the ways of fast bodies that left the boxes in which others were looked for."""
+    cdef int32_t row
+    cdef double t, piece
+    cdef Sweep way
+    for row in range(ctx.n_bodies):
+        if (not has_moved(ctx, row, islands)
+                or length_of_way(ctx, row) <= SWEPT * ctx.bodies[row].thickness
+                or not has_left(ctx, row, shapes, boxes)):
+            continue
+        piece = piece_of(ctx, row, islands)
+        way = way_gone(ctx, row, piece, 0.0)
+        t = piece
+        while t > LEAST_WAY * piece and has_left(ctx, row, shapes, boxes):
+            t *= 0.5
+            set_back(ctx, row, &way, t, piece, False)
+        if ctx.may_cut and t > LEAST_WAY * piece:
+            ctx.left[row] += piece - t
+
+
+cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* shapes,
+                    const Boxes* boxes, IslandStore islands) noexcept nogil:
+    cdef int64_t k
+    cdef int32_t a, b, i
+    cdef double piece, start
+    cdef const Pair* pair
+    cdef Sweep way_a, way_b
+    cdef Strike strike
+    keep_in_boxes(ctx, shapes, boxes, islands)
+    for k in range(contacts.n_pairs):
+        pair = &contacts.pairs[k]
+        if not pair.flags & FAST or pair.flags & (IGNORED | SENSING | HIDING):
+            continue
+        a = shapes[pair.key >> 32].body
+        b = shapes[pair.key & 0x7FFFFFFF].body
+        i = a if has_moved(ctx, a, islands) else b
+        if not has_moved(ctx, i, islands):
+            continue
+        piece, start = piece_of(ctx, i, islands), islands.start[ctx.bodies[i].island]
+        way_a, way_b = way_gone(ctx, a, piece, start), way_gone(ctx, b, piece, start)
+        # those that touched before, and have not parted since, are held by their contacts
+        if not find_next_impact(&shapes[pair.key >> 32].geometry, &way_a,
+                                &shapes[pair.key & 0x7FFFFFFF].geometry, &way_b, piece,
+                                MEETING * ctx.unit, &strike):
+            continue
+        if not has_moved(ctx, b, islands) or (
+                has_moved(ctx, a, islands) and length_of_way(ctx, a) >= length_of_way(ctx, b)):
+            set_back_to(ctx, a, &way_a, b, &way_b, strike.t, piece)
+        else:
+            set_back_to(ctx, b, &way_b, a, &way_a, strike.t, piece)

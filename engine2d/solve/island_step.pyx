@@ -1,0 +1,234 @@
+# distutils: include_dirs = engine2d/solve
+"""Islands through their time; island_step.pxd has the contract."""
+
+from libc.math cimport fabs
+from libc.stdint cimport int32_t
+
+from enginecore.scalar cimport greater, lesser
+from engine2d.body cimport KINEMATIC
+from engine2d.contact cimport Contact
+from engine2d.joint.assembly_step cimport step_linked
+from engine2d.solve.large_step cimport add_island, is_buried, is_uneven, step_large
+from engine2d.solve.small_step cimport SUB_STEPS, Piece, step_island
+from engine2d.solve.step_context cimport Island
+from engine2d.vec2 cimport Vec2, length, sub, vec2
+
+# m/s, times the root of the unit: islands in which nothing is faster are calm.
+cdef double CALM_SPEED = 0.2
+# Share of its thickness that a body may fall from rest in a part of a step: what it faces when a
+# part begins is then what it meets in it.
+cdef double MOST_FALL = 0.25
+# Share of its reach that a body is thick at least, for that: one of lines has no thickness.
+cdef double LEAST_THICK = 0.02
+# m, times the unit: what is no farther apart touches, for that.
+cdef double CLOSE = 1e-4
+# Share of the step that counts as nothing left.
+cdef double NOTHING = 1e-9
+cdef enum:
+    MOST_PARTS = 64
+    MOST_SUB_STEPS = 16
+# rad: how far a body with joints may turn in a sub-step.
+cdef double MOST_TURN = 0.1
+
+
+cdef int32_t kinematic_of(const StepContext* ctx, IslandStore islands,
+                          const Island* island) noexcept nogil:
+    """A kinematic body that carries an island without turning; -1: none."""
+    cdef int32_t k, by = -1
+    cdef const Contact* c
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        c = &ctx.contacts[islands.contacts[k]]
+        if ctx.bodies[c.a].kind == KINEMATIC:
+            by = c.a
+        elif ctx.bodies[c.b].kind == KINEMATIC:
+            by = c.b
+    return by if by >= 0 and ctx.motions[by].w == 0.0 else -1
+
+
+cdef bint is_calm(const StepContext* ctx, IslandStore islands,
+                  const Island* island) noexcept nogil:
+    """Whether no point of an island is faster than CALM_SPEED, as seen from what carries it."""
+    cdef int32_t k, row, by = kinematic_of(ctx, islands, island)
+    cdef Vec2 base = ctx.motions[by].v if by >= 0 else vec2(0.0, 0.0)
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        if (length(sub(ctx.motions[row].v, base)) + fabs(ctx.motions[row].w) * ctx.places[row].reach
+                > CALM_SPEED * ctx.root):
+            return False
+    return True
+
+
+cdef void find_large(const StepContext* ctx, IslandStore islands,
+                     const SizeRule* rule) noexcept nogil:
+    cdef int32_t k
+    cdef const Island* island
+    for k in range(islands.n):
+        island = &islands.islands[k]
+        islands.is_large[k] = island.n_contacts >= rule.least and not (
+            island.n_contacts < rule.least_calm and is_calm(ctx, islands, island))
+        if island.n_joints > 0 and 2 * island.n_contacts + island.n_joint_rows > rule.most_rows:
+            islands.is_large[k] = True
+
+
+cdef inline double spin_of(const StepContext* ctx, int32_t row) noexcept nogil:
+    return ctx.motions[row].w * ctx.motions[row].w * ctx.bodies[row].swept_reach
+
+
+cdef double most_spin(const StepContext* ctx, IslandStore islands,
+                      const Island* island) noexcept nogil:
+    """m/s^2, at which a surface that touches another one leaves its tangent by turning."""
+    cdef int32_t k
+    cdef double most = 0.0
+    cdef const Contact* c
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        c = &ctx.contacts[islands.contacts[k]]
+        if c.at.gap > CLOSE * ctx.unit:
+            continue
+        most = greater(most, greater(spin_of(ctx, c.a), spin_of(ctx, c.b)))
+    return most
+
+
+cdef double longest_part(const StepContext* ctx, IslandStore islands,
+                         const Island* island) noexcept nogil:
+    """s, that an island goes at once: a power of two of the step, by its thinnest body."""
+    cdef double part = ctx.dt, pull = length(ctx.gravity), thin = 1e300
+    cdef int32_t k, row
+    if not ctx.may_part or island.n_contacts == 0:
+        return part
+    pull += most_spin(ctx, islands, island)
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        thin = lesser(thin, greater(ctx.bodies[row].thickness,
+                                    LEAST_THICK * ctx.places[row].reach))
+    while pull * part * part > MOST_FALL * thin and part * MOST_PARTS > 1.5 * ctx.dt:
+        part *= 0.5
+    return part
+
+
+cdef void find_piece(const StepContext* ctx, IslandStore islands, const Island* island,
+                     Piece* out) noexcept nogil:
+    """How far an island goes now: as far as the one of its bodies that has the least left."""
+    cdef int32_t k
+    cdef double left, least = ctx.dt, most = 0.0, part = longest_part(ctx, islands, island)
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        left = ctx.left[islands.bodies[k]]
+        if left > 0.0:
+            least = lesser(least, left)
+            most = greater(most, left)
+    out.duration = lesser(least, part)
+    out.start = ctx.begun + ctx.dt - most
+    out.ref_h = part / SUB_STEPS
+    out.may_cut = ctx.may_cut
+
+
+cdef void book_time(StepContext* ctx, IslandStore islands, int32_t number,
+                    double gone) noexcept nogil:
+    """Take what an island went (s) from what its bodies have left."""
+    cdef int32_t k, row
+    cdef const Island* island = &islands.islands[number]
+    islands.gone[number] = gone
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        if ctx.left[row] > 0.0:
+            ctx.moved[row] = ctx.round
+            ctx.left[row] -= gone
+            if ctx.left[row] < NOTHING * ctx.dt:
+                ctx.left[row] = 0.0
+
+
+cdef bint is_alone(const StepContext* ctx, IslandStore islands,
+                   const Island* island) noexcept nogil:
+    """Whether a large island needs passes of its own: nobody else's bits may depend on it."""
+    return (is_buried(ctx, &islands.contacts[island.first_contact], island.n_contacts)
+            or is_uneven(ctx, &islands.bodies[island.first_body], island.n_bodies))
+
+
+cdef inline void add_large(IslandStore islands, const Island* island,
+                           LargeWorkspace* work) noexcept nogil:
+    add_island(&islands.bodies[island.first_body], island.n_bodies,
+               &islands.contacts[island.first_contact], island.n_contacts, work)
+
+
+cdef inline bint goes_with(const StepContext* ctx, IslandStore islands, int32_t k,
+                           int32_t other) noexcept nogil:
+    """Whether a large island goes as another one does, from the same time on."""
+    return (islands.is_large[k] and islands.islands[k].n_joints == 0
+            and islands.piece[k] == islands.piece[other]
+            and islands.start[k] == islands.start[other]
+            and not is_alone(ctx, islands, &islands.islands[k]))
+
+
+cdef void step_all_large(StepContext* ctx, IslandStore islands,
+                         LargeWorkspace* work) noexcept nogil:
+    """Carry large islands: together those that go alike, but what needs passes of its own."""
+    cdef int32_t k, i
+    cdef const Island* island
+    cdef bint buried, uneven
+    for k in range(islands.n):
+        if not islands.is_large[k] or islands.piece[k] <= 0.0:
+            continue
+        island = &islands.islands[k]
+        work.dt, work.start = islands.piece[k], islands.start[k]
+        if is_alone(ctx, islands, island):
+            buried = is_buried(ctx, &islands.contacts[island.first_contact], island.n_contacts)
+            uneven = is_uneven(ctx, &islands.bodies[island.first_body], island.n_bodies)
+            add_large(islands, island, work)
+            step_large(ctx, work, buried, uneven)
+            book_time(ctx, islands, k, work.dt)
+            continue
+        for i in range(k, islands.n):
+            if goes_with(ctx, islands, i, k):
+                add_large(islands, &islands.islands[i], work)
+        step_large(ctx, work, False, False)
+        for i in range(islands.n - 1, k - 1, -1):
+            if goes_with(ctx, islands, i, k):
+                book_time(ctx, islands, i, work.dt)
+                if i > k:
+                    islands.piece[i] = 0.0
+
+
+cdef int count_sub_steps(const StepContext* ctx, IslandStore islands, const Island* island,
+                         double duration) noexcept nogil:
+    """In how many sub-steps a small island goes: with joints, as many as its fastest turning asks
+    for."""
+    cdef int n_sub = SUB_STEPS
+    cdef int32_t k
+    cdef double fastest = 0.0
+    if island.n_joints == 0:
+        return n_sub
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        fastest = greater(fastest, fabs(ctx.motions[islands.bodies[k]].w))
+    while n_sub < MOST_SUB_STEPS and fastest * duration > MOST_TURN * n_sub:
+        n_sub *= 2
+    return n_sub
+
+
+cdef void step_islands(StepContext* ctx, IslandStore islands, const SizeRule* rule,
+                       SmallMemory* memory, LargeWorkspace* work,
+                       LinkMemory* linked) noexcept nogil:
+    cdef int32_t k
+    cdef const Island* island
+    cdef Piece piece
+    cdef double gone
+    cdef bint any_large = False
+    for k in range(islands.n):
+        island = &islands.islands[k]
+        find_piece(ctx, islands, island, &piece)
+        islands.piece[k], islands.start[k] = piece.duration, piece.start
+        if island.n_joints > 0 and (islands.is_large[k] or island.n_contacts == 0):
+            step_linked(ctx, island, &islands.bodies[island.first_body],
+                        &islands.joints[island.first_joint],
+                        &islands.contacts[island.first_contact], &piece, linked)
+            book_time(ctx, islands, k, piece.duration)
+            islands.piece[k] = 0.0
+            continue
+        if islands.is_large[k]:
+            any_large = True
+            continue
+        gone = step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
+                           &islands.contacts[island.first_contact], island.n_contacts,
+                           &islands.joints[island.first_joint], island.n_joints,
+                           count_sub_steps(ctx, islands, island, piece.duration), &piece, memory)
+        book_time(ctx, islands, k, gone)
+    if any_large:
+        step_all_large(ctx, islands, work)

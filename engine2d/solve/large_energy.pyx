@@ -1,0 +1,312 @@
+# distutils: include_dirs = engine2d/solve
+"""What contacts give to large islands; large_energy.pxd has the contract."""
+
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t
+
+from enginecore.scalar cimport greater
+from engine2d.body cimport Motion
+from engine2d.solve.energy cimport (
+    Frame, Momentum, add_momentum, kinetic_energy, no_momentum, rigid_frame, share_within,
+    spin_to_restore, standing_frame, velocity_in,
+)
+from engine2d.solve.large_step cimport NO_SUPPORT, ON_SEVERAL, Account, Drive, LineMass
+from engine2d.solve.solver_iterative cimport Block
+from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, turn
+
+# Times the energy that external forces give from rest in a sub-step: what passes that have not
+# settled may add. With less, piles do not come to rest; with 16 heaps gain 1e-3 of their energy.
+cdef double UNREST = 4.0
+# The least share of an island's impulses that is left when they are scaled: the rest is taken from
+# its motion. Without it what was put into each other stays there.
+cdef double LEAST_SHARE = 0.5
+# Of an island's kinetic energy: differences below are rounding.
+cdef double ROUNDING = 1e-12
+# Of an island's kinetic energy: what a step may gain by the error of its integrator.
+cdef double STEP_GAIN = 1e-5
+
+
+# ---- accounts ------------------------------------------------------------------------------------
+
+
+cdef inline Vec2 center_of(const StepContext* ctx, const LargeWorkspace* work,
+                           int32_t line) noexcept nogil:
+    """m, where the centre of mass of a body is now."""
+    return add(ctx.places[work.tags[line].row].x, work.lines[line].d)
+
+
+cdef Momentum momentum_of(const StepContext* ctx, const LargeWorkspace* work,
+                          const Account* account) noexcept nogil:
+    cdef Momentum sum = no_momentum(ctx.places[work.tags[account.first].row].x)
+    cdef int32_t k
+    for k in range(account.first, account.end):
+        add_momentum(work.masses[k].m, work.masses[k].inertia, center_of(ctx, work, k),
+                     work.lines[k].v, work.lines[k].w, &sum)
+    return sum
+
+
+cdef double kinetic_of(const LargeWorkspace* work, const Account* account) noexcept nogil:
+    cdef double sum = 0.0
+    cdef int32_t k
+    for k in range(account.first, account.end):
+        sum += kinetic_energy(work.masses[k].m, work.masses[k].inertia, work.lines[k].v,
+                              work.lines[k].w)
+    return sum
+
+
+cdef void find_supports(LargeWorkspace* work) noexcept nogil:
+    """What each island leans on: a line, NO_SUPPORT, or ON_SEVERAL that move differently."""
+    cdef int32_t k, lane, line, fixed
+    cdef const Block* m
+    cdef Account* account
+    for k in range(work.first_fixed, work.n_blocks):
+        m = &work.blocks[k]
+        for lane in range(4):
+            if m.points[lane] == 0:
+                continue
+            line, fixed = m.a[lane], m.b[lane]
+            if not work.tags[line].moves:
+                line, fixed = fixed, line
+            account = &work.accounts[work.island_of[line]]
+            if account.support == NO_SUPPORT:
+                account.support = fixed
+            elif account.support != fixed:
+                account.support = ON_SEVERAL
+
+
+cdef inline bint is_alike(const Drive* a, const Drive* b) noexcept nogil:
+    """Whether external forces change two bodies' motions alike, and turn neither."""
+    return (a.a.x == b.a.x and a.a.y == b.a.y and a.alpha == 0.0 and b.alpha == 0.0
+            and a.keep_v == 1.0 and a.keep_w == 1.0 and b.keep_v == 1.0 and b.keep_w == 1.0)
+
+
+cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
+    cdef int32_t g, k
+    cdef Account* account
+    cdef double sum
+    for g in range(work.n_islands):
+        account = &work.accounts[g]
+        account.support = NO_SUPPORT
+        account.is_free = True
+        sum = 0.0
+        for k in range(account.first, account.end):
+            work.island_of[k] = g
+            sum += work.masses[k].m * dot(work.drives[k].a, work.drives[k].a)
+            account.is_free = account.is_free and not work.tags[k].stands
+            account.is_free = account.is_free and is_alike(&work.drives[account.first],
+                                                           &work.drives[k])
+        account.per_time2 = 0.5 * sum
+        account.limit = UNREST * h * h * account.per_time2
+        account.kinetic = kinetic_of(work, account)
+        account.work = account.work_now = 0.0
+    find_supports(work)
+    for g in range(work.n_islands):
+        account = &work.accounts[g]
+        account.is_free = account.is_free and account.support == NO_SUPPORT
+        if account.is_free:
+            account.before = momentum_of(ctx, work, account)
+
+
+# ---- a sub-step ----------------------------------------------------------------------------------
+
+
+cdef inline double power_of(const Block* m, int lane, const Motion* line, const double* r_n0,
+                            const double* r_n1, const double* r_t) noexcept nogil:
+    """J, of a lane's impulses on the velocity of one body's surface."""
+    cdef double un = m.nx[lane] * line.v.x + m.ny[lane] * line.v.y
+    cdef double ut = m.nx[lane] * line.v.y - m.ny[lane] * line.v.x + r_t[lane] * line.w
+    cdef double sum = ut * m.p[lane] + (un + r_n0[lane] * line.w) * m.point[0].p[lane]
+    if m.points[lane] == 2:
+        sum += (un + r_n1[lane] * line.w) * m.point[1].p[lane]
+    return sum
+
+
+cdef void find_drive_work(LargeWorkspace* work) noexcept nogil:
+    """What surfaces that run gave to each island in this sub-step (J)."""
+    cdef int32_t k, lane, line
+    cdef const Block* m
+    for k in range(work.n_blocks):
+        m = &work.blocks[k]
+        for lane in range(4):
+            if m.points[lane] and m.drive[lane] != 0.0:
+                line = m.a[lane] if work.tags[m.a[lane]].moves else m.b[lane]
+                work.accounts[work.island_of[line]].work_now -= m.p[lane] * m.drive[lane]
+
+
+cdef void find_work(LargeWorkspace* work, bint has_rules) noexcept nogil:
+    """What kinematic bodies gave to each island in this sub-step (J)."""
+    cdef int32_t k, lane, a, b
+    cdef const Block* m
+    for k in range(work.n_islands):
+        work.accounts[k].work_now = 0.0
+    if has_rules:
+        find_drive_work(work)
+    for k in range(work.first_fixed, work.n_blocks):
+        m = &work.blocks[k]
+        for lane in range(4):
+            if m.points[lane] == 0:
+                continue
+            a, b = m.a[lane], m.b[lane]
+            if b > work.n_rows:
+                work.accounts[work.island_of[a]].work_now += power_of(
+                    m, lane, &work.lines[b], m.point[0].rb, m.point[1].rb, m.rb)
+            elif a > work.n_rows:
+                work.accounts[work.island_of[b]].work_now -= power_of(
+                    m, lane, &work.lines[a], m.point[0].ra, m.point[1].ra, m.ra)
+
+
+cdef void measure(const LargeWorkspace* work, const Account* account, double* b, double* q,
+                  double* e0) noexcept nogil:
+    """With D what contacts gave in this sub-step: b = v0.D less the work of kinematic bodies,
+    q = D.D and e0 = v0.v0/2 (J)."""
+    cdef int32_t k
+    cdef const Motion* line
+    cdef const Drive* drive
+    cdef const LineMass* mass
+    cdef double x, y, w
+    b[0] = -account.work_now
+    q[0] = e0[0] = 0.0
+    for k in range(account.first, account.end):
+        line = &work.lines[k]
+        drive = &work.drives[k]
+        mass = &work.masses[k]
+        x = line.v.x - drive.v0.x
+        y = line.v.y - drive.v0.y
+        w = line.w - drive.w0
+        b[0] += mass.m * (drive.v0.x * x + drive.v0.y * y) + mass.inertia * drive.w0 * w
+        q[0] += mass.m * (x * x + y * y) + mass.inertia * w * w
+        e0[0] += 0.5 * (mass.m * (drive.v0.x * drive.v0.x + drive.v0.y * drive.v0.y)
+                        + mass.inertia * drive.w0 * drive.w0)
+
+
+cdef void scale_impulses(LargeWorkspace* work, Account* account, double share) noexcept nogil:
+    """Leave a share of what contacts gave to an island in this sub-step."""
+    cdef int32_t k, lane
+    cdef Motion* line
+    cdef const Drive* drive
+    cdef Block* m
+    for k in range(account.first, account.end):
+        line = &work.lines[k]
+        drive = &work.drives[k]
+        line.v = add(drive.v0, scaled(share, sub(line.v, drive.v0)))
+        line.w = drive.w0 + share * (line.w - drive.w0)
+    for k in range(work.n_blocks):
+        m = &work.blocks[k]
+        for lane in range(4):
+            if m.points[lane] and (account.first <= m.a[lane] < account.end
+                                   or account.first <= m.b[lane] < account.end):
+                m.p[lane] *= share
+                m.point[0].p[lane] *= share
+                m.point[1].p[lane] *= share
+    account.work_now *= share
+
+
+cdef Frame support_of(const StepContext* ctx, const LargeWorkspace* work,
+                      const Account* account) noexcept nogil:
+    """The motion of what an island leans on; of one that is free, its own."""
+    cdef Frame out
+    cdef Momentum sum
+    if account.support == NO_SUPPORT:
+        sum = momentum_of(ctx, work, account)
+        return rigid_frame(&sum)
+    if account.support <= 0:
+        return standing_frame()
+    out.x = center_of(ctx, work, account.support)
+    out.v = work.lines[account.support].v
+    out.w = work.lines[account.support].w
+    return out
+
+
+cdef void slow_down(const StepContext* ctx, LargeWorkspace* work, const Account* account,
+                    double excess) noexcept nogil:
+    """Take an energy (J; < 0: give it) from an island's motion against its support, as far as it
+    has any there; impulses stay what they are."""
+    cdef Frame frame = support_of(ctx, work, account)
+    cdef double energy = 0.0, share
+    cdef int32_t k
+    cdef Motion* line
+    cdef Drive* drive
+    cdef Vec2 v
+    for k in range(account.first, account.end):
+        line = &work.lines[k]
+        v = sub(line.v, velocity_in(&frame, center_of(ctx, work, k)))
+        energy += kinetic_energy(work.masses[k].m, work.masses[k].inertia, v, line.w - frame.w)
+    if energy <= 0.0:
+        return
+    share = sqrt(1.0 - excess / energy) - 1.0 if energy > excess else -1.0
+    for k in range(account.first, account.end):
+        line = &work.lines[k]
+        drive = &work.drives[k]
+        v = scaled(share, sub(line.v, velocity_in(&frame, center_of(ctx, work, k))))
+        line.v = add(line.v, v)
+        drive.v0 = add(drive.v0, v)
+        if line.inv_I > 0.0:
+            drive.w0 += share * (line.w - frame.w)
+            line.w += share * (line.w - frame.w)
+
+
+cdef void limit_gain(StepContext* ctx, bint buried, LargeWorkspace* work) noexcept nogil:
+    cdef int32_t g
+    cdef double b, q, e0, share
+    cdef Account* account
+    if work.n_lines > work.n_rows + 1 or ctx.has_rules:
+        find_work(work, ctx.has_rules)
+    for g in range(work.n_islands):
+        account = &work.accounts[g]
+        measure(work, account, &b, &q, &e0)
+        if b + 0.5 * q > account.limit + ROUNDING * e0:
+            ctx.counters.energy_limits += 1
+            share = share_within(b, q, account.limit)
+            if share < 1.0 and not buried:
+                scale_impulses(work, account, greater(share, LEAST_SHARE))
+            if share < LEAST_SHARE or buried:
+                measure(work, account, &b, &q, &e0)
+                if b + 0.5 * q > account.limit:
+                    slow_down(ctx, work, account, b + 0.5 * q - account.limit)
+        account.work += account.work_now
+
+
+# ---- a step --------------------------------------------------------------------------------------
+
+
+cdef double outer_work(const LargeWorkspace* work, const Account* account) noexcept nogil:
+    """J, that external forces did in this step."""
+    cdef double sum = 0.0
+    cdef int32_t k
+    for k in range(account.first, account.end):
+        sum += (work.masses[k].m * dot(work.drives[k].a, work.lines[k].d)
+                + work.masses[k].inertia * work.drives[k].alpha * work.lines[k].turned)
+    return sum
+
+
+cdef void keep_angular_momentum(const StepContext* ctx, LargeWorkspace* work,
+                                const Account* account) noexcept nogil:
+    """Give a free island back the angular momentum about its centre of mass that it had: arms of
+    impulses are those of the step's begin, so that passes do not keep it. Energy stays."""
+    cdef Momentum now = momentum_of(ctx, work, account)
+    cdef Frame frame
+    cdef double turned = spin_to_restore(&account.before, &now, &frame)
+    cdef double energy = kinetic_of(work, account)
+    cdef int32_t k
+    for k in range(account.first, account.end):
+        work.lines[k].v = add(work.lines[k].v, turn(turned, sub(center_of(ctx, work, k), frame.x)))
+        if work.lines[k].inv_I > 0.0:
+            work.lines[k].w += turned
+    # and the energy that it has now
+    slow_down(ctx, work, account, kinetic_of(work, account) - energy)
+
+
+cdef void audit_step(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
+    cdef int32_t g
+    cdef Account* account
+    cdef double gain
+    for g in range(work.n_islands):
+        account = &work.accounts[g]
+        if account.is_free:
+            keep_angular_momentum(ctx, work, account)
+        gain = (kinetic_of(work, account) - account.kinetic - outer_work(work, account)
+                - account.work)
+        # by the time that passes: a step of many pieces may gain no more than one of a single one
+        if gain > work.dt * ctx.dt * account.per_time2 + STEP_GAIN * account.kinetic:
+            ctx.counters.energy_audits += 1
+            slow_down(ctx, work, account, gain)

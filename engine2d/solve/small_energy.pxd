@@ -1,0 +1,22 @@
+"""What contacts give to a small island, and what is taken back (docs/maths/energy.md)."""
+
+from engine2d.solve.strike cimport SubStep
+
+# Before the sub-steps: the energy the island has.
+cdef void open_account(SubStep* s) noexcept nogil
+
+# After `accelerate`: remember the velocities without contacts.
+cdef void keep_free(SubStep* s) noexcept nogil
+
+# After the solve: where contacts gave more than they may, all impulses count less. failed: nothing
+# solved the rows, and contacts may give nothing.
+cdef void limit_gain(SubStep* s, bint failed) noexcept nogil
+
+# After the sub-steps: an island that gained energy all the same loses it again.
+cdef void audit_step(SubStep* s) noexcept nogil
+
+# J, that contacts carry from bodies that cannot be pushed, by the rows' impulses.
+cdef double kinematic_work(const SubStep* s) noexcept nogil
+
+# J, that external forces do on the displacements in s.motions.
+cdef double outer_work_of_push(const SubStep* s) noexcept nogil

@@ -1,0 +1,215 @@
+"""What contacts give to a small island; small_energy.pxd has the contract."""
+
+from libc.math cimport sqrt
+
+from engine2d.body cimport STEADY, BodyData
+from engine2d.solve.energy cimport (
+    Frame, Momentum, add_momentum, inverse, kinetic_energy, no_momentum, rigid_frame, share_within,
+    spin_to_restore, standing_frame, velocity_in,
+)
+from engine2d.solve.row cimport Row
+from engine2d.solve.strike cimport Mover
+from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, turn
+
+# Times the energy that external forces give from rest in a sub-step, and share of the kinetic
+# energy in a whole step: what the linearisation of a sub-step may add.
+cdef double UNREST = 4.0
+cdef double UNREST_SHARE = 8e-4
+# Of the kinetic energy: differences below are rounding.
+cdef double ROUNDING = 1e-12
+# Of the kinetic energy: what a step may gain by the error of its integrator.
+cdef double STEP_GAIN = 1e-5
+# The same where joints hold bodies: what swings gains and loses by turns.
+cdef double LINKED_GAIN = 1e-3
+
+
+cdef double kinetic_of(const SubStep* s) noexcept nogil:
+    cdef double sum = 0.0
+    cdef const Mover* body
+    cdef int k
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        sum += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I), body.v, body.w)
+    return sum
+
+
+cdef Momentum momentum_of(const SubStep* s) noexcept nogil:
+    cdef Momentum sum = no_momentum(s.movers[0].x)
+    cdef const Mover* body
+    cdef int k
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        add_momentum(inverse(body.inv_m), inverse(body.inv_I), body.x, body.v, body.w, &sum)
+    return sum
+
+
+cdef void open_account(SubStep* s) noexcept nogil:
+    s.kinetic = kinetic_of(s)
+    s.work = 0.0
+    if s.n_movers == s.n_movable and s.n_movable > 1:
+        s.before = momentum_of(s)
+
+
+cdef void keep_free(SubStep* s) noexcept nogil:
+    cdef int k
+    for k in range(s.n_movable):
+        s.movers[k].free_v, s.movers[k].free_w = s.motions[k].v, s.motions[k].w
+
+
+cdef double kinematic_work(const SubStep* s) noexcept nogil:
+    """J, that the rows' impulses carry from bodies that cannot be pushed, and from surfaces that
+    run."""
+    cdef double sum = 0.0
+    cdef const Mover* body
+    cdef const Row* row
+    cdef int k
+    if s.ctx.has_rules:
+        # what surfaces run at, beyond the turning of the rows
+        for k in range(s.n_meetings):
+            sum -= s.rows[2 * k + 1].p * (s.rows[2 * k + 1].bias - s.meetings[k].turn_t)
+    if s.n_movers == s.n_movable:
+        return sum
+    for k in range(2 * s.n_meetings):
+        row = &s.rows[k]
+        body = &s.movers[row.a]
+        if not body.movable:
+            sum -= row.p * (row.ja[0] * body.v.x + row.ja[1] * body.v.y + row.ja[2] * body.w)
+        body = &s.movers[row.b]
+        if not body.movable:
+            sum -= row.p * (row.jb[0] * body.v.x + row.jb[1] * body.v.y + row.jb[2] * body.w)
+    return sum
+
+
+cdef void limit_gain(SubStep* s, bint failed) noexcept nogil:
+    cdef double b, q = 0.0, e0 = 0.0, forced = 0.0, m, inertia, w, share, limit, work
+    cdef Vec2 dv
+    cdef const Mover* body
+    cdef int k
+    work = kinematic_work(s)
+    b = -work
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        m, inertia = inverse(body.inv_m), inverse(body.inv_I)
+        dv = sub(s.motions[k].v, body.free_v)
+        w = s.motions[k].w - body.free_w
+        b += m * dot(body.free_v, dv) + inertia * body.free_w * w
+        q += m * dot(dv, dv) + inertia * w * w
+        if not body.waits:
+            forced += m * dot(body.outer, body.outer)
+            e0 += kinetic_energy(m, inertia, body.free_v, body.free_w)
+    limit = 0.0 if failed else UNREST * 0.5 * s.h * s.h * forced + (
+        UNREST_SHARE * s.h / s.ctx.whole * e0)
+    if q > 0.0 and b + 0.5 * q > limit + ROUNDING * e0:
+        s.ctx.counters.energy_limits += 1
+        share = share_within(b, q, limit) if limit > 0.0 else -b / q if b < 0.0 else 0.0
+        for k in range(s.n_movable):
+            body = &s.movers[k]
+            s.motions[k].v = add(body.free_v, scaled(share, sub(s.motions[k].v, body.free_v)))
+            s.motions[k].w = body.free_w + share * (s.motions[k].w - body.free_w)
+        for k in range(2 * s.n_meetings):
+            s.rows[k].p *= share
+        work *= share
+    s.work += work
+
+
+cdef double outer_work_of_push(const SubStep* s) noexcept nogil:
+    cdef double sum = 0.0
+    cdef int k
+    for k in range(s.n_movable):
+        sum += inverse(s.movers[k].inv_m) * dot(s.movers[k].outer, s.motions[k].v)
+    return sum
+
+
+cdef Frame support_of(const SubStep* s) noexcept nogil:
+    """The motion of what the island leans on; of one that leans on nothing, its own."""
+    cdef Frame out
+    cdef Momentum sum
+    cdef const Mover* body
+    if s.n_movers == s.n_movable:
+        sum = momentum_of(s)
+        return rigid_frame(&sum)
+    if s.n_movers > s.n_movable + 1:
+        return standing_frame()
+    body = &s.movers[s.n_movable]
+    out.x, out.v, out.w = body.x, body.v, body.w
+    return out
+
+
+cdef void slow_down(SubStep* s, double excess) noexcept nogil:
+    """Take an energy (J; < 0: give it) from the motion against the support, as far as there is
+    any."""
+    cdef Frame frame = support_of(s)
+    cdef double energy = 0.0, share
+    cdef Mover* body
+    cdef Vec2 v
+    cdef int k
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        v = sub(body.v, velocity_in(&frame, body.x))
+        energy += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I), v, body.w - frame.w)
+    if energy <= 0.0:
+        return
+    share = sqrt(1.0 - excess / energy) - 1.0 if energy > excess else -1.0
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        body.v = add(body.v, scaled(share, sub(body.v, velocity_in(&frame, body.x))))
+        if body.inv_I > 0.0:
+            body.w += share * (body.w - frame.w)
+        # what it felt is no guess any more
+        s.ctx.bodies[body.row].flags &= ~<int>STEADY
+
+
+cdef bint is_free(const SubStep* s) noexcept nogil:
+    """Whether nothing holds or drives the island: both momenta are to stay what they are."""
+    cdef const Mover* body
+    cdef const BodyData* data
+    cdef int k
+    if s.n_movers > s.n_movable or s.n_movable < 2:
+        return False
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        data = &s.ctx.bodies[body.row]
+        if (body.through or body.outer_turn != 0.0 or body.outer.x != s.movers[0].outer.x
+                or body.outer.y != s.movers[0].outer.y or data.linear_damping != 0.0
+                or data.angular_damping != 0.0):
+            return False
+    return True
+
+
+cdef void keep_angular_momentum(SubStep* s) noexcept nogil:
+    """Give a free island back the angular momentum that it had: what is solved at mid-step keeps it
+    but for the third power of the time. Energy stays."""
+    cdef Momentum now = momentum_of(s)
+    cdef Frame frame
+    cdef double turned = spin_to_restore(&s.before, &now, &frame), energy = kinetic_of(s)
+    cdef Mover* body
+    cdef int k
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        body.v = add(body.v, turn(turned, sub(body.x, frame.x)))
+        if body.inv_I > 0.0:
+            body.w += turned
+    energy = kinetic_of(s) - energy
+    if energy != 0.0:
+        slow_down(s, energy)
+
+
+cdef void audit_step(SubStep* s) noexcept nogil:
+    cdef double gain, forced = 0.0, m
+    cdef const Mover* body
+    cdef int k
+    if is_free(s):
+        keep_angular_momentum(s)
+    gain = kinetic_of(s) - s.kinetic - s.work
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        m = inverse(body.inv_m)
+        forced += m * dot(body.outer, body.outer)
+        gain -= m * dot(body.outer, sub(body.x, s.ctx.places[body.row].x))
+        gain -= inverse(body.inv_I) * body.outer_turn * (
+            body.angle - s.ctx.places[body.row].angle)
+    # by the time that passes: a step of many pieces may gain no more than one of a single one
+    if gain > 0.5 * s.duration * s.ctx.dt * forced + (
+            STEP_GAIN if s.n_links == 0 else LINKED_GAIN) * s.kinetic:
+        s.ctx.counters.energy_audits += 1
+        slow_down(s, gain)

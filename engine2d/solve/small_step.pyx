@@ -1,0 +1,963 @@
+"""A step of one small island; small_step.pxd has the contract, docs/maths/fixed_step.md why."""
+
+import numpy as np
+
+cimport cython
+from libc.math cimport INFINITY, exp, fabs
+from libc.stdint cimport int64_t
+from libc.string cimport memset
+
+from enginecore.scalar cimport greater, lesser
+from enginecore.status cimport check
+from engine2d.body cimport DYNAMIC, KINEMATIC, STEADY, BodyData, Place
+from engine2d.contact cimport ASLEEP, OLD, ON_AHEAD, ROLLING, STRUCK, VOID, Contact, Pair
+from engine2d.collide.facing cimport faces, is_on_hull
+from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
+from engine2d.joint.joint cimport Frame
+from engine2d.joint.link cimport (
+    calm, cap_drags, position_rows, prepare_links, stiffen, take_links)
+from engine2d.collide.narrow_phase cimport Touch, refresh
+from engine2d.pose cimport Pose, rotate, to_world
+from engine2d.solve.row cimport AT_LOW, INSIDE
+from engine2d.solve.rule cimport drive_of, rolling_limit
+from engine2d.solve.small_energy cimport (
+    audit_step, keep_free, kinematic_work, limit_gain, open_account, outer_work_of_push)
+from engine2d.solve.solver_direct cimport solve_rows
+from engine2d.solve.strike cimport (
+    MOST_GROUPED, SubStep, place_frame, pose_at, pose_without_force, run_strikes)
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
+
+# m/s: two bodies slower than this in sum do not turn their contact within a sub-step.
+cdef double STILL = 1e-9
+# Times touch: gaps below this are zero. Else the last digits of places would ask for motion at
+# rest, and the impulses of last time would never quite hold.
+cdef double CLOSED = 1e-4
+# rad: beyond this in a sub-step the c terms, expansions of the rotation, mean nothing.
+cdef double MOST_SPIN = 0.5
+# Times touch: the gap up to which a contact that bore load counts as in touch.
+cdef double TOUCH_LOADED = 20.0
+# Share of the threshold: contacts that close or open faster do not make a body steady.
+cdef double STEADY_SHARE = 0.05
+# Times the external one: a steady body is not accelerated more than this.
+cdef double STEADY_FORCE = 2.0
+# Times the external one: what turns the ends of a body faster was a blow.
+cdef double STEADY_TURN = 10.0
+# Share of the sub-step that tells what a body feels on the next edge of a bent floor.
+cdef double LEAST_LEFT = 0.02
+# Cosine: contacts whose normals differ less are one floor.
+cdef double LEVEL = 0.999
+# Share of its reach: how near to its centre a contact bears a body alone.
+cdef double ON_CENTRE = 1e-9
+# Of gravity times its speed: a body that was given more power has it from others that move.
+cdef double DRIVEN = 0.01
+# Times slop: contacts deeper than this do not decide how an island moves.
+cdef double DEEP = 10.0
+# m, the most that a sub-step pushes an overlap apart, for bodies of about a metre; and in long ones
+# m/s.
+cdef double MOST_PUSH = 0.02
+cdef double PUSH_SPEED = 2.4
+# Times that: no body goes farther in a correction; where nothing solved it, a push may be anything.
+cdef double FARTHEST_PUSH = 2.0
+# m: overlaps below this are corrected slowly where that lifts bodies, for bodies of about a metre.
+cdef double SHALLOW = 0.01
+# m/s: closing speeds below this are rounding.
+cdef double NO_SPEED = 1e-9
+# Share of its thickness that a struck body may stray from its way within a step before it is looked
+# at again: it meets then what it did not face when the step began.
+cdef double FREE_WAY = 0.25
+# m: how far a circle's centre may be from the centre of mass for its spin not to matter.
+cdef double CENTRED = 1e-12
+# Relative change of an inertia under tension that asks for another solve, and how many there are.
+cdef double STIFFENED = 0.2
+cdef enum:
+    MOST_SOLVES = 3
+    MOST_PROJECTIONS = 4
+# m or rad: errors of joints below this are rounding; beyond the other one a correction is not
+# enough.
+cdef double NO_ERROR = 1e-11
+cdef double ERROR_LEFT = 1e-7
+# Share of the step: a piece no longer than this is over at once.
+cdef double NO_PIECE = 1e-9
+
+
+cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
+                        const int32_t* contact_indices, int n_contacts,
+                        const int32_t* joint_rows, int n_joints, int n_sub,
+                        const Piece* piece, SmallMemory* memory) noexcept nogil:
+    cdef SubStep s
+    cdef int64_t failures
+    cdef double gone = piece.duration
+    cdef int k
+    check(n_bodies <= memory.n_bodies and n_contacts <= memory.n_contacts)
+    check(n_joints <= memory.n_joints)
+    check(ctx.n_bodies <= memory.n_world and n_sub > 0)
+    s.ctx, s.movers, s.motions, s.meetings = ctx, memory.movers, memory.motions, memory.meetings
+    s.rows, s.direct = memory.rows, memory.direct
+    s.links, s.riders, s.n_links, s.n_link_rows = memory.links, memory.riders, n_joints, 0
+    s.duration, s.ref_h, s.may_cut = piece.duration, piece.ref_h, piece.may_cut
+    s.h = piece.duration / n_sub
+    gather(&s, body_rows, n_bodies, contact_indices, n_contacts, piece.start, memory.local_row)
+    gather_joints(&s, memory.joints, joint_rows, piece.start, memory.local_row)
+    forget_rows(&s, memory.local_row)
+    open_account(&s)
+    for k in range(n_sub):
+        s.start = k * s.h
+        predict(&s)
+        run_strikes(&s)
+        if s.cut >= 0.0:
+            gone = s.start + s.cut
+            s.h = s.cut
+            go_on_together(&s)
+            if s.h <= NO_PIECE * ctx.dt:
+                take_velocities(&s)
+                break
+        s.share = s.h * SUB_STEPS / ctx.dt
+        prepare_rows(&s)
+        accelerate(&s)
+        keep_free(&s)
+        if ctx.has_rules:
+            resume_rolling(&s)
+        failures = ctx.counters.direct_failures
+        if s.n_links > 0:
+            solve_linked(&s)
+        else:
+            solve_rows(s.rows, 2 * s.n_meetings, s.motions, s.n_movers, s.drift, s.direct,
+                       &ctx.counters)
+            if ctx.has_rules:
+                resist_rolling(&s)
+            limit_gain(&s, ctx.counters.direct_failures > failures)
+        take_impulses(&s)
+        move(&s)
+        push_apart(&s)
+        if gone < piece.duration:
+            break
+    audit_step(&s)
+    scatter(&s)
+    return gone
+
+
+cdef inline Pair* rolling_pair(SubStep* s, const Meeting* m) noexcept nogil:
+    """The pair of a contact that resists rolling, if it is the pair's first; else NULL."""
+    cdef Pair* pair = &s.ctx.pairs[s.ctx.contacts[m.contact].pair]
+    return pair if pair.flags & ROLLING and pair.first == m.contact else NULL
+
+
+cdef void resume_rolling(SubStep* s) noexcept nogil:
+    """Begin with the torques that resisted rolling in the last sub-step."""
+    cdef const Meeting* m
+    cdef const Pair* pair
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        pair = rolling_pair(s, m)
+        if pair != NULL:
+            s.motions[m.a].w += s.movers[m.a].inv_I * s.share * pair.roll
+            s.motions[m.b].w -= s.movers[m.b].inv_I * s.share * pair.roll
+
+
+cdef void resist_rolling(SubStep* s) noexcept nogil:
+    """Bring those torques up to date: what stops the turning of A against B, within their limit."""
+    cdef const Meeting* m
+    cdef Pair* pair
+    cdef double yields, most, torque
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        pair = rolling_pair(s, m)
+        yields = s.movers[m.a].inv_I + s.movers[m.b].inv_I
+        if pair == NULL or yields == 0.0:
+            continue
+        most = rolling_limit(pair, &s.ctx.contacts[m.contact], s.rows[2 * k].p)
+        torque = s.share * pair.roll - (s.motions[m.a].w - s.motions[m.b].w) / yields
+        torque = greater(-most, lesser(torque, most))
+        s.motions[m.a].w += s.movers[m.a].inv_I * (torque - s.share * pair.roll)
+        s.motions[m.b].w -= s.movers[m.b].inv_I * (torque - s.share * pair.roll)
+        pair.roll = torque / s.share
+
+
+cdef void go_on_together(SubStep* s) noexcept nogil:
+    """After a cut nobody waits: all go to the moment of it, and are looked at again there."""
+    cdef int k
+    for k in range(s.n_movers):
+        if not s.movers[k].through:
+            s.movers[k].waits = False
+            s.movers[k].carrier = -1
+
+
+cdef void take_velocities(SubStep* s) noexcept nogil:
+    """Of a piece that is over at once: blows change velocities, and nothing else happens."""
+    cdef Mover* body
+    cdef int k
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        if not body.through:
+            body.v = add(body.v, scaled(body.lived, body.a))
+            body.w += body.lived * body.alpha
+
+
+# ---------------------------------------------------------------------------------- in and out
+
+cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
+    cdef Mover* body = &s.movers[s.n_movers]
+    cdef const Motion* motion = &s.ctx.motions[row]
+    cdef const Place* place = &s.ctx.places[row]
+    body.row = row
+    body.movable = s.ctx.bodies[row].kind == DYNAMIC
+    body.x, body.angle, body.pose = place.x, place.angle, place.pose
+    body.v, body.w = motion.v, motion.w
+    body.inv_m = motion.inv_m if body.movable else 0.0
+    body.inv_I = motion.inv_I if body.movable else 0.0
+    body.local_center, body.reach = s.ctx.bodies[row].local_center, place.reach
+    body.swept_reach = s.ctx.bodies[row].swept_reach
+    body.free_way = FREE_WAY * s.ctx.bodies[row].thickness
+    body.through = body.movable and not s.ctx.left[row] > 0.0
+    body.waits = body.through
+    body.bent = 0.0
+    body.carrier = -1
+    body.a = body.outer = vec2(0.0, 0.0)
+    body.alpha = body.outer_turn = body.lived = 0.0
+    body.speed = length(body.v) + fabs(body.w) * body.reach
+    s.n_movers += 1
+    return s.n_movers - 1
+
+
+cdef int32_t add_support(SubStep* s, int32_t row, double start) noexcept nogil:
+    """A body that is not dynamic, where it is at this time (s) of the step."""
+    if s.ctx.bodies[row].kind == KINEMATIC:
+        place_kinematic(&s.ctx.bodies[row], &s.ctx.motions[row], &s.ctx.before[row], start,
+                        &s.ctx.places[row])
+    return add_mover(s, row)
+
+
+cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies,
+                 const int32_t* contact_indices, int n_contacts, double start,
+                 int32_t* local_row) noexcept nogil:
+    """Bodies and contacts of the island side by side; bodies it only leans on come last."""
+    cdef Meeting* m
+    cdef Contact* c
+    cdef int k
+    s.n_movers, s.n_movable, s.n_meetings = 0, n_bodies, n_contacts
+    for k in range(n_bodies):
+        local_row[body_rows[k]] = add_mover(s, body_rows[k])
+    for k in range(n_contacts):
+        m = &s.meetings[k]
+        m.contact = contact_indices[k]
+        c = &s.ctx.contacts[m.contact]
+        if local_row[c.a] < 0:
+            local_row[c.a] = add_support(s, c.a, start)
+        if local_row[c.b] < 0:
+            local_row[c.b] = add_support(s, c.b, start)
+        m.a, m.b = local_row[c.a], local_row[c.b]
+        m.fresh, m.ready = True, False
+        if c.flags & ASLEEP:
+            c.sum_n = c.sum_t = c.hit_speed = 0.0
+            c.flags = c.flags & ~(ASLEEP | STRUCK)
+        if not c.flags & OLD:
+            c.pn = c.pt = 0.0
+            c.mode_n, c.mode_t = AT_LOW, INSIDE
+
+
+cdef void forget_rows(SubStep* s, int32_t* local_row) noexcept nogil:
+    """The table of movers is empty between the calls."""
+    cdef int k
+    for k in range(s.n_movers):
+        if s.movers[k].row >= 0:
+            local_row[s.movers[k].row] = -1
+
+
+cdef void scatter(SubStep* s) noexcept nogil:
+    cdef const Mover* body
+    cdef Motion* motion
+    cdef int k
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        motion = &s.ctx.motions[body.row]
+        motion.v, motion.w = body.v, body.w
+        if s.n_links > 0:
+            s.ctx.bodies[body.row].last_w = s.riders[k].last_w
+        move_body(&s.ctx.bodies[body.row], body.x, body.angle, motion, &s.ctx.places[body.row])
+
+
+# -------------------------------------------------------------------------------- before the solve
+
+cdef void find_shaken(SubStep* s) noexcept nogil:
+    """Which bodies are borne by others that move unsteadily: what they felt is no guess then."""
+    cdef const Meeting* m
+    cdef Mover* a
+    cdef Mover* b
+    cdef int k
+    for k in range(s.n_movers):
+        s.movers[k].shaken = s.movers[k].carried = False
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        if not s.ctx.contacts[m.contact].pn > 0.0:
+            continue
+        a = &s.movers[m.a]
+        b = &s.movers[m.b]
+        if a.movable and not s.ctx.bodies[a.row].flags & STEADY:
+            b.shaken = True
+        if b.movable and not s.ctx.bodies[b.row].flags & STEADY:
+            a.shaken = True
+        if not a.movable and a.speed > 0.0:
+            b.carried = True
+        if not b.movable and b.speed > 0.0:
+            a.carried = True
+
+
+cdef inline bint is_driven(const SubStep* s, const Mover* body,
+                           const BodyData* data) noexcept nogil:
+    """Whether what bore a body last time gave it energy: that came from other bodies, which may
+    feel something else now, and is not to be had again without them."""
+    cdef double power = dot(sub(data.a, body.outer), body.v)
+    if body.inv_I > 0.0:
+        power += (data.alpha - body.outer_turn) * body.w * body.inv_m / body.inv_I
+    return not body.carried and power > DRIVEN * s.force * body.speed
+
+
+cdef void predict(SubStep* s) noexcept nogil:
+    """External accelerations, and those expected for the ways: of a body that bears load steadily,
+    what it felt last time."""
+    cdef Mover* body
+    cdef BodyData* data
+    cdef int k
+    find_shaken(s)
+    s.force = length(s.ctx.gravity)
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        body.lived = 0.0
+        body.bears = body.unsteady = body.turned_on = False
+        if not body.movable:
+            continue
+        data = &s.ctx.bodies[body.row]
+        body.outer = add(scaled(data.gravity_scale, s.ctx.gravity), scaled(body.inv_m, data.force))
+        body.outer_turn = body.inv_I * data.torque
+        if data.force.x != 0.0 or data.force.y != 0.0 or data.torque != 0.0:
+            s.force = greater(s.force, length(body.outer) + fabs(body.outer_turn) * body.reach)
+        if data.flags & STEADY and not body.shaken and not is_driven(s, body, data):
+            body.a, body.alpha = data.a, data.alpha
+        else:
+            body.a = sub(body.outer, scaled(data.linear_damping, body.v))
+            body.alpha = body.outer_turn - data.angular_damping * body.w
+    expect_rest(s)
+    # what a body at rest picks up in a sub-step is no approach
+    s.threshold = s.ctx.strike_speed if s.ctx.strike_speed > 0.0 else 2.0 * s.force * s.ref_h
+
+
+cdef void expect_rest(SubStep* s) noexcept nogil:
+    """What lies on something that cannot be pushed is not expected to fall into it, though it has
+    not borne load there yet: what glides would meet the next piece of its floor below the floor."""
+    cdef Mover* body
+    cdef const Meeting* m
+    cdef const Contact* c
+    cdef double into
+    cdef int k
+    for k in range(s.n_movable):
+        s.movers[k].propped = False
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        c = &s.ctx.contacts[m.contact]
+        if (c.at.gap <= s.ctx.tol.touch and s.movers[m.a].movable != s.movers[m.b].movable
+                and is_on_hull(s.ctx, c)):
+            note_prop(s, c, &s.movers[m.a if s.movers[m.a].movable else m.b], s.movers[m.a].movable)
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        into = dot(body.a, body.prop)
+        if (body.propped and into < 0.0 and body.prop_low <= ON_CENTRE * body.reach
+                and body.prop_high >= -ON_CENTRE * body.reach):
+            body.a = sub(body.a, scaled(into, body.prop))
+
+
+cdef void note_prop(const SubStep* s, const Contact* c, Mover* body, bint is_a) noexcept nogil:
+    """A contact that may bear a body, unless that has borne load already, or closes fast."""
+    cdef Vec2 n = c.at.normal if is_a else scaled(-1.0, c.at.normal)
+    cdef double arm = cross(sub(c.at.point, body.x), n)
+    if (s.ctx.bodies[body.row].flags & STEADY
+            or fabs(dot(body.v, n) + body.w * arm) > 2.0 * s.force * s.ref_h):
+        return
+    if not body.propped:
+        body.propped, body.prop, body.prop_low, body.prop_high = True, n, arm, arm
+    elif dot(n, body.prop) > LEVEL:
+        body.prop_low = lesser(body.prop_low, arm)
+        body.prop_high = greater(body.prop_high, arm)
+
+
+cdef void prepare_rows(SubStep* s) noexcept nogil:
+    """Rows of all contacts at mid-step, with their c and gap terms."""
+    cdef Mover* body
+    cdef int k
+    s.drift = 0.0
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        if body.speed > 0.5 * STILL * s.ctx.root:
+            body.mid = pose_without_force(body, 0.5 * s.h)
+            body.end = pose_without_force(body, s.h)
+        else:
+            body.mid = body.end = body.pose
+    for k in range(s.n_meetings):
+        prepare_contact(s, &s.meetings[k], &s.rows[2 * k], &s.rows[2 * k + 1])
+        s.rows[2 * k].normal = -1
+        s.rows[2 * k + 1].normal = 2 * k
+    if s.n_links > 0:
+        prepare_joints(s)
+
+
+cdef inline void write_axes(const Touch* at, const Mover* a, const Pose* pose_a, const Mover* b,
+                            const Pose* pose_b, Row* n, Row* t) noexcept nogil:
+    """Jacobians of normal and tangent at a contact that is up to date with these poses.
+
+    Arms are turned from the body's frame, not taken from places in the world: at rest they then
+    have the same digits in every step, far from the origin too.
+    """
+    cdef Vec2 ra, rb, N = at.normal
+    # the centres' distance: from the origins', whose digits do not change at rest
+    cdef Vec2 apart = sub(add(pose_a.p, rotate(pose_a.q, a.local_center)),
+                          add(pose_b.p, rotate(pose_b.q, b.local_center)))
+    if at.r1 != INFINITY:
+        ra = sub(rotate(pose_a.q, sub(at.c1, a.local_center)), scaled(at.r1 + 0.5 * at.gap, N))
+        rb = add(ra, apart)
+    else:
+        rb = add(rotate(pose_b.q, sub(at.c2, b.local_center)), scaled(at.r2 + 0.5 * at.gap, N))
+        ra = sub(rb, apart)
+    n.ja[0], n.ja[1], n.ja[2] = N.x, N.y, cross(ra, N)
+    n.jb[0], n.jb[1], n.jb[2] = -N.x, -N.y, -cross(rb, N)
+    t.ja[0], t.ja[1], t.ja[2] = -N.y, N.x, ra.x * N.x + ra.y * N.y
+    t.jb[0], t.jb[1], t.jb[2] = N.y, -N.x, -(rb.x * N.x + rb.y * N.y)
+
+
+cdef inline double rate_of(const Row* row, const Mover* a, const Mover* b) noexcept nogil:
+    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+
+
+cdef inline double spin_of(const Mover* body, Vec2 c, double r, double unit) noexcept nogil:
+    """Angular speed as far as the contact feels it: a disc may spin about its own centre."""
+    if r != INFINITY and length(sub(c, body.local_center)) <= CENTRED * unit:
+        return 0.0
+    return fabs(body.w)
+
+
+cdef void prepare_contact(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil:
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef bint still = a.speed + b.speed <= STILL * s.ctx.root
+    if not (m.ready and m.fresh and still):
+        if not m.fresh:
+            refresh(&c.at, &a.pose, &b.pose)
+        m.gap = c.at.gap
+        write_axes(&c.at, a, &a.pose, b, &b.pose, n, t)
+    m.rate = rate_of(n, a, b)
+    if c.pn > 0.0:
+        s.drift = greater(s.drift, fabs(m.rate))
+        if c.mode_t == INSIDE:
+            s.drift = greater(s.drift, fabs(rate_of(t, a, b)
+                                            + drive_of(s.ctx, c, c.at.normal)))
+    if m.ready and m.fresh and still:
+        # all as it was, the impulses and modes of the rows too
+        return
+    m.ready = still
+    m.turn_n = m.turn_t = 0.0
+    if not still:
+        turn_rows(s, m, n, t)
+    n.bias = m.turn_n + gap_term(s, m, n)
+    t.bias = m.turn_t + drive_of(s.ctx, c, c.at.normal)
+    n.a = t.a = m.a
+    n.b = t.b = m.b
+    n.soft = t.soft = n.lo = t.lo = t.hi = n.mu = 0.0
+    n.hi = INFINITY
+    t.mu = c.mu
+    n.p, t.p, n.mode, t.mode = s.share * c.pn, s.share * c.pt, c.mode_n, c.mode_t
+
+
+cdef void turn_rows(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil:
+    """Rows at mid-step; on steady contacts c = (J at the end - J at mid-step) v."""
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef bint steady
+    m.fresh = False
+    if s.h * greater(spin_of(a, c.at.c1, c.at.r1, s.ctx.unit),
+                     spin_of(b, c.at.c2, c.at.r2, s.ctx.unit)) > MOST_SPIN:
+        return
+    steady = fabs(m.rate) <= s.threshold + NO_SPEED * s.ctx.root and (
+        m.gap <= s.ctx.tol.touch or (c.pn > 0.0 and m.gap < TOUCH_LOADED * s.ctx.tol.touch))
+    if steady:
+        refresh(&c.at, &a.end, &b.end)
+        write_axes(&c.at, a, &a.end, b, &b.end, n, t)
+        m.turn_n = rate_of(n, a, b)
+        m.turn_t = rate_of(t, a, b)
+    refresh(&c.at, &a.mid, &b.mid)
+    write_axes(&c.at, a, &a.mid, b, &b.mid, n, t)
+    if steady:
+        m.turn_n -= rate_of(n, a, b)
+        m.turn_t -= rate_of(t, a, b)
+
+
+cdef double gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
+    """m/s: how fast the gap may close; docs/maths/fixed_step.md, the gap terms."""
+    cdef double touch = s.ctx.tol.touch, d = m.gap
+    if (s.movers[m.a].waits or s.movers[m.b].waits
+            or s.ctx.contacts[m.contact].is_void == VOID):
+        # out of the way: it is looked at again, or not there
+        d = lesser(rate_after(s, m, n, 0.0), rate_after(s, m, n, s.h))
+        return greater(-d, 0.0) + touch / s.h
+    if -m.rate > s.threshold and -m.rate > NO_SPEED * s.ctx.root:
+        return fast_gap_term(s, m, n)
+    if fabs(d) <= touch:
+        d = greater(d - CLOSED * touch, 0.0) + lesser(d + CLOSED * touch, 0.0)
+        # a piece that was cut short must not push faster
+        return s.ctx.tol.gamma * d / greater(s.h, s.ref_h)
+    return open_gap_term(s, m, n) if d > 0.0 else 0.0
+
+
+cdef double open_gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
+    """Of an open contact: it may just close.
+
+    Where it nearly does, by the gap that the present motion leads to: with that of the straight
+    line a disc that rolls from edge to edge would lean on the next one's corner before it is there.
+    """
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef double rate = rate_of(n, a, b)
+    if m.ready or m.gap + s.h * rate > s.ctx.tol.touch or a.lived > 0.0 or b.lived > 0.0:
+        return m.gap / s.h
+    refresh(&c.at, &a.end, &b.end)
+    m.fresh = False
+    return c.at.gap / s.h - rate
+
+
+cdef inline double rate_after(const SubStep* s, const Meeting* m, const Row* n,
+                              double t) noexcept nogil:
+    """The rate of a row with the velocities expected at time t."""
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    return (rate_of(n, a, b)
+            + t * (n.ja[0] * a.a.x + n.ja[1] * a.a.y + n.ja[2] * a.alpha
+                   + n.jb[0] * b.a.x + n.jb[1] * b.a.y + n.jb[2] * b.alpha))
+
+
+cdef double fast_gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
+    """Of a contact that closes fast: out of the way if it is open at the end, to be struck then.
+
+    A rate that ends u above the expected one changes the trapezoid's end by u h/2: only so much is
+    held back as would take the gap expected at the end below -touch/2.
+    """
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef Pose pa = pose_at(&s.movers[m.a], s.h), pb = pose_at(&s.movers[m.b], s.h)
+    cdef double closing = m.gap / s.h, touch = s.ctx.tol.touch
+    refresh(&c.at, &pa, &pb)
+    m.fresh = False
+    if c.at.gap > -touch:
+        closing = touch / s.h + greater(
+            2.0 * greater(c.at.gap, 0.0) / s.h - rate_after(s, m, n, s.h), closing)
+    return greater(closing, 0.0)
+
+
+cdef void accelerate(SubStep* s) noexcept nogil:
+    """Bring struck bodies to their own time, and give all the external acceleration of the rest.
+
+    Damping is exact for a constant force: v' = a - c v.
+    """
+    cdef Mover* body
+    cdef Motion* out
+    cdef const BodyData* data
+    cdef double t, left, turned
+    cdef int k
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        out = &s.motions[k]
+        t = body.lived
+        if t > 0.0:
+            turned = body.w * t + 0.5 * body.alpha * t * t
+            body.pose = pose_at(body, t)
+            body.x.x += body.v.x * t + 0.5 * body.a.x * t * t
+            body.x.y += body.v.y * t + 0.5 * body.a.y * t * t
+            body.angle += turned
+            body.v = add(body.v, scaled(t, body.a))
+            body.w += body.alpha * t
+        body.old_v, body.old_w = body.v, body.w
+        out.v, out.w, out.inv_m, out.inv_I = body.v, body.w, body.inv_m, body.inv_I
+        if body.movable:
+            data = &s.ctx.bodies[body.row]
+            left = 0.0 if body.waits else s.h - t
+            out.v.x = damped(body.v.x, body.outer.x, data.linear_damping, left)
+            out.v.y = damped(body.v.y, body.outer.y, data.linear_damping, left)
+            out.w = damped(body.w, body.outer_turn, data.angular_damping, left)
+
+
+cdef inline double damped(double v, double a, double c, double t) noexcept nogil:
+    """v after a time t of v' = a - c v."""
+    cdef double left
+    if c <= 0.0:
+        return v + a * t
+    left = exp(-c * t)
+    return v * left + a * (1.0 - left) / c
+
+
+# ------------------------------------------------------------------------------------------ joints
+
+cdef int32_t add_world(SubStep* s) noexcept nogil:
+    """The world as a mover that joints hold on to."""
+    cdef Mover* body = &s.movers[s.n_movers]
+    memset(body, 0, sizeof(Mover))
+    body.row = body.carrier = -1
+    body.pose.q = vec2(1.0, 0.0)
+    s.n_movers += 1
+    return s.n_movers - 1
+
+
+cdef void gather_joints(SubStep* s, JointData* joints, const int32_t* joint_rows, double start,
+                        int32_t* local_row) noexcept nogil:
+    """The joints of the island, and what they hold on to."""
+    cdef Link* link
+    cdef int32_t k, row, world = -1
+    cdef int side
+    for k in range(s.n_links):
+        link = &s.links[k]
+        link.joint = &joints[joint_rows[k]]
+        link.first, link.n = 2 * s.n_meetings + s.n_link_rows, link.joint.n_rows
+        s.n_link_rows += link.n
+        for side in range(2):
+            row = link.joint.b if side else link.joint.a
+            if row < 0 and world < 0:
+                world = add_world(s)
+            elif row >= 0 and local_row[row] < 0:
+                local_row[row] = add_support(s, row, start)
+        link.a = world if link.joint.a < 0 else local_row[link.joint.a]
+        link.b = world if link.joint.b < 0 else local_row[link.joint.b]
+    if s.n_links > 0:
+        for k in range(s.n_movers):
+            memset(&s.riders[k], 0, sizeof(Rider))
+            if s.movers[k].row >= 0:
+                s.riders[k].last_w = s.ctx.bodies[s.movers[k].row].last_w
+
+
+cdef inline Frame frame_at(const Mover* body, const Pose* pose, double turned) noexcept nogil:
+    cdef Frame out
+    out.q, out.center, out.angle = pose.q, body.local_center, body.angle + turned
+    out.x = to_world(pose, body.local_center)
+    return out
+
+
+cdef void see_riders(SubStep* s) noexcept nogil:
+    """The movers as their joints see them."""
+    cdef int k
+    cdef const Mover* body
+    cdef Rider* out
+    for k in range(s.n_movers):
+        body, out = &s.movers[k], &s.riders[k]
+        out.start = frame_at(body, &body.pose, 0.0)
+        out.start.x = body.x
+        out.v, out.w, out.inv_m, out.inv_I = body.v, body.w, body.inv_m, body.inv_I
+        out.movable, out.row = body.movable, body.row
+
+
+cdef void prepare_joints(SubStep* s) noexcept nogil:
+    """Rows of all joints at mid-step, after those of the contacts."""
+    cdef int k
+    cdef const Mover* body
+    cdef Rider* out
+    cdef double t
+    see_riders(s)
+    for k in range(s.n_movers):
+        body, out = &s.movers[k], &s.riders[k]
+        t = body.lived if body.waits and body.lived < s.h else s.h
+        out.mid = frame_at(body, &body.mid, 0.5 * t * body.w)
+        out.end = frame_at(body, &body.end, t * body.w)
+    s.drift = greater(s.drift, prepare_links(s.links, s.n_links, s.riders, s.h, s.share,
+                                             s.ctx.tol.touch, s.rows))
+
+
+cdef void solve_linked(SubStep* s) noexcept nogil:
+    """All rows at once, with the inertia that tension gives, which follows from the forces of the
+    same solve."""
+    cdef int k, _solve, n = 2 * s.n_meetings + s.n_link_rows
+    cdef double changed
+    stiffen(s.links, s.n_links, s.riders, s.n_movers, s.h, s.rows, s.motions)
+    calm(s.riders, s.n_movers, s.h, s.motions)
+    keep_free(s)
+    solve_rows(s.rows, n, s.motions, s.n_movers, s.drift, s.direct, &s.ctx.counters)
+    for _solve in range(MOST_SOLVES):
+        changed = stiffen(s.links, s.n_links, s.riders, s.n_movers, s.h, s.rows, s.motions)
+        if not cap_drags(s.links, s.n_links, s.h, s.rows) and changed < STIFFENED:
+            break
+        go_back(s)
+        solve_rows(s.rows, n, s.motions, s.n_movers, s.drift, s.direct, &s.ctx.counters)
+    # what joints and bodies that move by themselves give is no gain
+    s.work += take_links(s.links, s.n_links, s.riders, s.motions, s.rows, s.share)
+    s.work += kinematic_work(s)
+    for k in range(s.n_movable):
+        s.riders[k].last_w = s.movers[k].w
+    for k in range(s.n_links):
+        s.movers[s.links[k].a].bears = s.movers[s.links[k].b].bears = True
+        s.movers[s.links[k].a].unsteady = s.movers[s.links[k].b].unsteady = True
+
+
+cdef void go_back(SubStep* s) noexcept nogil:
+    """To the velocities before the solve."""
+    cdef int k
+    for k in range(s.n_movable):
+        s.motions[k].v, s.motions[k].w = s.movers[k].free_v, s.movers[k].free_w
+
+
+cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
+    """`push_apart` with joints: they are held to rounding, overlaps are corrected as they may."""
+    cdef int _pass, k
+    cdef double worst, share
+    for _pass in range(MOST_PROJECTIONS):
+        see_riders(s)
+        worst = position_rows(s.links, s.n_links, s.riders, NULL)
+        if not least < -s.ctx.tol.slop and worst <= (
+                NO_ERROR if _pass == 0 else ERROR_LEFT) * s.ctx.unit:
+            break
+        s.ctx.counters.projections += 1
+        refresh_all(s)
+        write_push_rows(s, most if _pass == 0 else 0.0)
+        for k in range(s.n_links):
+            s.links[k].first -= s.n_meetings
+        position_rows(s.links, s.n_links, s.riders, s.rows)
+        for k in range(s.n_links):
+            s.links[k].first += s.n_meetings
+        solve_rows(s.rows, s.n_meetings + s.n_link_rows, s.motions, s.n_movers, 0.0, s.direct,
+                   &s.ctx.counters)
+        # overlaps are corrected in the first pass, and only as far as they may be
+        share = share_of_push(s, most, least if _pass == 0 and least < -s.ctx.tol.slop
+                              else -INFINITY)
+        least = 0.0
+        for k in range(s.n_movable):
+            shift(&s.movers[k], scaled(share, s.motions[k].v), share * s.motions[k].w)
+    refresh_all(s)
+
+
+# --------------------------------------------------------------------------------- after the solve
+
+cdef void take_impulses(SubStep* s) noexcept nogil:
+    """Rows back into contacts; which bodies bear load, and whether steadily."""
+    cdef Contact* c
+    cdef const Meeting* m
+    cdef const Row* n
+    cdef const Row* t
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        c = &s.ctx.contacts[m.contact]
+        n = &s.rows[2 * k]
+        t = &s.rows[2 * k + 1]
+        c.pn, c.pt, c.mode_n, c.mode_t = n.p / s.share, t.p / s.share, n.mode, t.mode
+        c.sum_n += n.p
+        c.sum_t += t.p
+        if n.p > 0.0:
+            s.movers[m.a].bears = s.movers[m.b].bears = True
+            if fabs(m.rate) > STEADY_SHARE * s.threshold and not c.flags & ON_AHEAD:
+                s.movers[m.a].unsteady = s.movers[m.b].unsteady = True
+
+
+cdef bint would_sink(const SubStep* s) noexcept nogil:
+    """Whether the trapezoid rule would take a contact that bears load below the slop."""
+    cdef const Meeting* m
+    cdef const Row* n
+    cdef double rate, slop = s.ctx.tol.slop
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        n = &s.rows[2 * k]
+        if n.p > 0.0 and m.gap > -DEEP * slop:
+            rate = n_rate(n, &s.motions[m.a], &s.motions[m.b]) + m.turn_n
+            if m.gap + 0.5 * s.h * (m.rate + rate) < -slop:
+                return True
+    return False
+
+
+cdef inline double n_rate(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
+    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+
+
+cdef void move(SubStep* s) noexcept nogil:
+    """Move by the mean of old and new velocity; by the new one where that would sink something."""
+    cdef Mover* body
+    cdef const Motion* new
+    cdef double left, share
+    cdef bint sinks = would_sink(s)
+    cdef int k
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        new = &s.motions[k]
+        left = s.h - body.lived if body.movable else s.h
+        if body.waits:
+            left = 0.0
+        share = 0.0 if sinks else 0.5
+        if not body.movable:
+            shift(body, scaled(left, body.v), left * body.w)
+            continue
+        shift(body, vec2(left * (new.v.x + share * (body.old_v.x - new.v.x)),
+                         left * (new.v.y + share * (body.old_v.y - new.v.y))),
+              left * (new.w + share * (body.old_w - new.w)))
+        body.v, body.w = new.v, new.w
+        body.speed = length(body.v) + fabs(body.w) * body.reach
+        if not body.through:
+            note_steady(s, body, left, sinks)
+    for k in range(s.n_movable):
+        if s.movers[k].waits and s.movers[k].carrier >= 0:
+            carry(s, &s.movers[k], &s.movers[s.movers[k].carrier])
+
+
+cdef void carry(const SubStep* s, Mover* body, const Mover* by) noexcept nogil:
+    """Take a body that waits along with what it met and cannot wait, which has been moved already,
+    for the rest of the sub-step: else that would come into it, or leave it behind."""
+    cdef double left = s.h - body.lived
+    cdef Vec2 way = scaled(left, by.v), arm = sub(body.x, sub(by.x, way))
+    shift(body, add(way, sub(turn_by(arm, left * by.w), arm)), left * by.w)
+
+
+cdef inline void shift(Mover* body, Vec2 dx, double turned) noexcept nogil:
+    body.pose = place_frame(body, dx.x, dx.y, turned)
+    body.x = add(body.x, dx)
+    body.angle += turned
+
+
+cdef inline void note_steady(SubStep* s, Mover* body, double left, bint sinks) noexcept nogil:
+    """Keep what a body felt, if it bore load steadily through the whole sub-step."""
+    cdef BodyData* data = &s.ctx.bodies[body.row]
+    cdef int was = data.flags & STEADY
+    data.flags = data.flags & ~STEADY
+    if not body.bears or body.unsteady or sinks or body.waits or (
+            left < s.h and not (body.turned_on and left > LEAST_LEFT * s.h)):
+        return
+    if s.h < 0.5 * s.ref_h:
+        # cut short: what it felt there is no acceleration
+        data.flags = data.flags | was
+        return
+    data.a = scaled(1.0 / left, sub(body.v, body.old_v))
+    data.alpha = (body.w - body.old_w) / left
+    if (length(data.a) <= STEADY_FORCE * s.force
+            and fabs(data.alpha) * body.reach <= STEADY_TURN * s.force):
+        data.flags = data.flags | STEADY
+
+
+cdef double refresh_all(SubStep* s) noexcept nogil:
+    """Bring all contacts up to date, but those that stand still; the least gap."""
+    cdef Meeting* m
+    cdef Contact* c
+    cdef double least = INFINITY
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        c = &s.ctx.contacts[m.contact]
+        if not (m.ready and m.fresh
+                and s.movers[m.a].speed + s.movers[m.b].speed <= STILL * s.ctx.root):
+            refresh(&c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
+            m.fresh = True
+            m.ready = False
+        if c.at.gap < -s.ctx.tol.slop and c.is_void != VOID and not faces(
+                s.ctx, c, &s.movers[m.a].pose, &s.movers[m.b].pose):
+            c.is_void = VOID
+        if c.is_void != VOID:
+            least = lesser(c.at.gap, least)
+    return least
+
+
+cdef void push_apart(SubStep* s) noexcept nogil:
+    """Correct positions where bodies overlap by more than the slop; velocities stay as they are."""
+    cdef double most = greater(MOST_PUSH * s.ctx.unit, PUSH_SPEED * s.ctx.root * s.h)
+    cdef double least = refresh_all(s), share
+    cdef int k
+    if s.n_links > 0:
+        push_linked(s, most, least)
+        return
+    if not least < -s.ctx.tol.slop:
+        return
+    s.ctx.counters.projections += 1
+    write_push_rows(s, most)
+    solve_rows(s.rows, s.n_meetings, s.motions, s.n_movers, 0.0, s.direct, &s.ctx.counters)
+    share = share_of_push(s, most, least)
+    for k in range(s.n_movable):
+        shift(&s.movers[k], scaled(share, s.motions[k].v), share * s.motions[k].w)
+    refresh_all(s)
+
+
+cdef void write_push_rows(SubStep* s, double most) noexcept nogil:
+    """One row a contact: its gap after a displacement; at rest to begin with."""
+    cdef Contact* c
+    cdef Row* n
+    cdef Row spare
+    cdef Meeting* m
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        c = &s.ctx.contacts[m.contact]
+        n = &s.rows[k]
+        memset(n, 0, sizeof(Row))
+        write_axes(&c.at, &s.movers[m.a], &s.movers[m.a].pose, &s.movers[m.b],
+                   &s.movers[m.b].pose, n, &spare)
+        n.bias = greater(c.at.gap, -most) if c.is_void != VOID else most
+        n.hi = INFINITY
+        n.a, n.b, n.normal, n.mode = m.a, m.b, -1, AT_LOW
+        m.ready = False
+    for k in range(s.n_movers):
+        s.motions[k].v = vec2(0.0, 0.0)
+        s.motions[k].w = 0.0
+
+
+cdef double share_of_push(const SubStep* s, double most, double least) noexcept nogil:
+    """How much of the correction in s.motions is made: no body goes farther than it may (m), and
+    shallow overlaps lift no more than gravity gives from rest in a sub-step."""
+    cdef double farthest = 0.0, share = 1.0, lift, given = 0.0
+    cdef int k
+    for k in range(s.n_movable):
+        farthest = greater(farthest, length(s.motions[k].v)
+                           + fabs(s.motions[k].w) * s.movers[k].reach)
+        if s.movers[k].inv_m > 0.0:
+            given += 0.5 * s.h * s.h * dot(s.movers[k].outer, s.movers[k].outer) / s.movers[k].inv_m
+    if farthest > FARTHEST_PUSH * most:
+        share = FARTHEST_PUSH * most / farthest
+    lift = -outer_work_of_push(s)
+    if least > -SHALLOW * s.ctx.unit and lift * share > given:
+        share = given / lift
+    return share
+
+
+# ------------------------------------------------------------------------------------------ memory
+
+@cython.final
+cdef class SmallWorkspace:
+
+    def __cinit__(self):
+        memset(&self.memory, 0, sizeof(SmallMemory))
+        self._direct = DirectWorkspace()
+        self.memory.direct = &self._direct.memory
+        self._arrays = [None] * 7
+
+    cdef int reserve(self, int n_bodies, int n_contacts, int n_world, int n_joints,
+                     int n_joint_rows) except -1:
+        """Make room for an island in a world; call with the GIL, before `step_island`."""
+        cdef SmallMemory* m = &self.memory
+        cdef Py_ssize_t movers, rows
+        if (n_bodies > m.n_bodies or n_contacts > m.n_contacts or n_joints > m.n_joints
+                or n_joint_rows > m.n_joint_rows):
+            m.n_joints = max(n_joints, m.n_joints)
+            m.n_joint_rows = max(n_joint_rows, m.n_joint_rows)
+            m.n_bodies = max(n_bodies, m.n_bodies)
+            m.n_contacts = max(n_contacts, m.n_contacts)
+            movers = m.n_bodies + 2 * m.n_contacts + 2 * m.n_joints + 3
+            rows = 2 * max(<int>MOST_GROUPED, m.n_contacts) + m.n_joint_rows
+            m.links = <Link*>self.allocate(5, m.n_joints * sizeof(Link))
+            m.riders = <Rider*>self.allocate(6, (movers if m.n_joints else 0) * sizeof(Rider))
+            m.movers = <Mover*>self.allocate(0, movers * sizeof(Mover))
+            m.motions = <Motion*>self.allocate(1, movers * sizeof(Motion))
+            m.meetings = <Meeting*>self.allocate(2, (m.n_contacts + 1) * sizeof(Meeting))
+            m.rows = <Row*>self.allocate(3, rows * sizeof(Row))
+            self._direct.reserve(<int>rows, <int>movers)
+        if n_world > m.n_world:
+            m.n_world = n_world
+            m.local_row = <int32_t*>self.allocate(4, n_world * sizeof(int32_t))
+            memset(m.local_row, -1, n_world * sizeof(int32_t))
+        return 0
+
+    cdef void* allocate(self, Py_ssize_t which, Py_ssize_t size) except NULL:
+        """Memory that numpy owns, aligned for doubles."""
+        cdef double[::1] view
+        self._arrays[which] = np.zeros(size // sizeof(double) + 1)
+        view = self._arrays[which]
+        return &view[0]

@@ -1,0 +1,66 @@
+"""Small islands solved exactly: every row at once, friction bounded by the present normal impulse.
+
+An engine keeps a `DirectWorkspace`, grows it with the GIL held, and calls `solve_rows` without it.
+docs/maths/fixed_step.md.
+"""
+
+cimport cython
+
+from enginecore.lcp cimport LcpWorkspace, Workspace
+from enginecore.status cimport StatusCode
+from engine2d.body cimport Motion
+from engine2d.solve.row cimport Row
+from engine2d.solve.step_context cimport Counters
+
+# Scratch for one solve, never allocated inside.
+ctypedef struct DirectMemory:
+    int n_rows          # room for so many rows
+    int n_motions       # and so many bodies
+    double* A           # n*n, scaled to a unit diagonal
+    double* M           # n*n, the matrix of the present modes, then its factor
+    double* d           # n, 1/kg: diagonal of A before scaling
+    double* scale       # n, sqrt(kg): 1/sqrt(d)
+    double* b           # n, m/s: y without any impulse
+    double* y           # n, m/s
+    double* p           # n, N s: the present guess
+    double* center      # n, N s: where the proximal term pulls to
+    double* best        # n, N s: the best guess so far
+    double* kept        # n, N s: the guess before an attempt
+    double* x           # n, unknowns of the present modes
+    double* lo          # n, bounds and friction of the scaled problem, for Lemke's method
+    double* hi
+    double* mu
+    double* free_v      # 3 n_motions: velocities without any impulse
+    int* mode           # n
+    int* best_mode      # n
+    int* place          # n: the row's unknown, -1: none
+    int* first          # n: where a row of the factor begins
+    int* order          # n: exchanges of rows
+    int* normal         # n
+    int* begin          # n_motions + 1: the rows of each body, one after another
+    int* member         # 2 n: these rows; the side a of row i is 2 i, its side b 2 i + 1
+    LcpWorkspace lcp
+
+ctypedef struct DirectOutcome:
+    StatusCode status   # SOLVED, or MAX_ITERATIONS: the rows hold the best that was found
+    double residual     # m/s, of the natural map; see docs/maths/fixed_step.md
+    int newton_steps
+    int factors         # matrices factored
+
+
+@cython.final
+cdef class DirectWorkspace:
+    """Memory for the largest island it was asked to reserve room for; it never shrinks."""
+    cdef DirectMemory memory
+    cdef object _reals, _ints
+    cdef Workspace _lcp
+    cdef int reserve(self, int n_rows, int n_motions) except -1
+    cdef int reserve_lcp(self, Py_ssize_t n) except -1
+
+# Find the impulses of all rows and apply them. `rows` hold the impulses and modes of last time, and
+# then the answer; rows a, b index `motions`, whose v and w are those after external accelerations,
+# and then those after the impulses. Bodies with inv_m = inv_I = 0 keep theirs. `drift`: the largest
+# rate (m/s) at which rows that should hold still moved before this solve, 0 if it is not known:
+# impulses of last time are kept while their error grows no faster than by what it was.
+cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, double drift,
+                              DirectMemory* memory, Counters* counters) noexcept nogil

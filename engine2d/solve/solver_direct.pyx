@@ -1,0 +1,762 @@
+"""Small islands solved exactly; solver_direct.pxd has the contract, docs/maths/fixed_step.md why.
+
+The order of attempts: the impulses of last time as they are; Newton on the modes; sweeps, then
+Newton again; Lemke's method, then Newton again; more sweeps and Newton; the best of all that.
+"""
+
+import numpy as np
+
+cimport cython
+
+from libc.math cimport INFINITY, fabs, isfinite, sqrt
+from libc.string cimport memcpy, memset
+
+from enginecore.dense cimport lu_factor, lu_solve
+from enginecore.lcp cimport (
+    LcpMethod, LcpOptions, LcpOutcome, LcpProblem, Workspace, clamp, solve_lcp)
+from enginecore.scalar cimport greater, lesser
+from enginecore.status cimport StatusCode, check
+from engine2d.solve.row cimport AT_HIGH, AT_LOW, INSIDE
+
+# Share of the diagonal that holds each impulse at its centre: impulses that the motion does not
+# tell (redundant contacts) stay where they were, and every matrix can be factored.
+cdef double PROXIMAL = 1e-6
+# The same where mass ratios beyond 1e4, or jammed contacts, would make the iteration crawl: where a
+# pass leaves more than this share of the residual.
+cdef double WEAK_PROXIMAL = 1e-10
+cdef double GAIN = 0.1
+# Residuals relative to the largest of b. Impulses are kept while they are as good as KEPT; what
+# they leave adds up from solve to solve, so they must be as good as FIRST to be kept at first: an
+# impulse that also stopped something is not that of rest. A solve aims at WANTED; ENOUGH is solved,
+# where rounding allows no more.
+cdef double KEPT = 1e-10
+cdef double FIRST = 2e-13
+cdef double WANTED = 1e-15
+cdef double ENOUGH = 1e-8
+# m/s: below this, b is as good as zero and does not set a scale.
+cdef double LEAST_SCALE = 1e-6
+# What rounding leaves of a sum of terms of size one, and the most that it may.
+cdef double EPSILON = 2.220446049250313e-16
+cdef double ROUNDING = 32 * EPSILON
+# Pivots of the scaled matrix below this are zero.
+cdef double LEAST_PIVOT = 1e-12
+cdef enum:
+    PASSES = 3            # of the proximal iteration, and so many more as it gains by them
+    MOST_PASSES = 12
+    NEWTON_STEPS = 10
+    POLISH_STEPS = 3
+    MORE_ROUNDS = 3       # of sweeps and Newton, after the first and Lemke's method
+    SWEEPS = 30
+    LAST_SWEEPS = 300
+    MOST_PIVOTED = 64     # rows: Lemke's method takes too long on more
+    MOST_PIVOTINGS = 4    # turns of it in a solve
+
+
+cdef struct System:
+    Row* rows
+    int n
+    Motion* motions
+    int n_motions
+    DirectMemory* work
+    double scale          # m/s, the largest of b
+    double size           # m/s, the largest term that is summed: what rounding is relative to
+    double proximal       # the share of the diagonal in use
+    double drift          # m/s, see solve_rows
+    double pull           # the same, or 0 for the problem itself
+    bint assembled        # A is there
+    bint factored         # M is the factor of the present modes
+    bint symmetric        # it is a Cholesky factor
+    int unknowns
+    int newton_steps
+    int factors
+    int pivoted           # turns that Lemke's method has had
+
+
+cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, double drift,
+                              DirectMemory* memory, Counters* counters) noexcept nogil:
+    cdef System s
+    cdef DirectOutcome out
+    cdef int i
+    check(n <= memory.n_rows and n_motions <= memory.n_motions)
+    s.rows, s.n, s.motions, s.n_motions, s.work = rows, n, motions, n_motions, memory
+    s.drift = drift
+    s.assembled = s.factored = False
+    s.newton_steps = s.factors = s.pivoted = 0
+    counters.direct_solves += 1
+    measure(&s)
+    # at rest the impulses of last time still hold
+    s.pull = 0.0
+    out.residual = evaluate(&s)
+    if out.residual <= allowed(&s):
+        counters.direct_kept += 1
+        out.status = StatusCode.SOLVED
+    elif rests_at_zero(&s):
+        # nothing needs to be held
+        release(&s)
+        out.residual = evaluate(&s)
+        out.status = StatusCode.SOLVED
+    else:
+        memcpy(memory.best, memory.p, n * sizeof(double))
+        memcpy(memory.best_mode, memory.mode, n * sizeof(int))
+        start_modes(&s)
+        out.residual = solve_passes(&s, out.residual, counters)
+        out.status = StatusCode.SOLVED
+        if not out.residual <= greater(ENOUGH * s.scale, allowed(&s)):
+            out.status = StatusCode.MAX_ITERATIONS
+            counters.direct_failures += 1
+    for i in range(n):
+        rows[i].p = memory.p[i]
+        rows[i].mode = memory.mode[i]
+    out.newton_steps, out.factors = s.newton_steps, s.factors
+    return out
+
+
+# ------------------------------------------------------------------------ the problem and its test
+
+cdef inline double wanted(const System* s) noexcept nogil:
+    """The residual to aim at, m/s."""
+    return greater(WANTED * s.scale, EPSILON * s.size)
+
+
+cdef inline double allowed(const System* s) noexcept nogil:
+    """The residual up to which impulses are kept, m/s."""
+    cdef double first = greater(FIRST * s.scale, 2.0 * s.drift)
+    return greater(lesser(KEPT * s.scale, first), ROUNDING * s.size)
+
+
+cdef inline double rate(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
+    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+
+
+cdef inline void push(const Row* row, double p, Motion* a, Motion* b) noexcept nogil:
+    """Apply the impulse p of a row."""
+    cdef double la = a.inv_m * p, lb = b.inv_m * p
+    a.v.x += la * row.ja[0]
+    a.v.y += la * row.ja[1]
+    a.w += a.inv_I * p * row.ja[2]
+    b.v.x += lb * row.jb[0]
+    b.v.y += lb * row.jb[1]
+    b.w += b.inv_I * p * row.jb[2]
+
+
+cdef inline double highest(const System* s, int i) noexcept nogil:
+    """The upper bound of row i at the present p."""
+    cdef const Row* row = &s.rows[i]
+    if row.normal < 0:
+        return row.hi
+    return row.mu * greater(s.work.p[row.normal], 0.0)
+
+
+cdef inline double lowest(const System* s, int i) noexcept nogil:
+    return s.rows[i].lo if s.rows[i].normal < 0 else -highest(s, i)
+
+
+cdef void measure(System* s) noexcept nogil:
+    """Diagonal, y without impulses and their sizes; p and modes as last time, inside the bounds."""
+    cdef DirectMemory* m = s.work
+    cdef Row* row
+    cdef Motion* a
+    cdef Motion* b
+    cdef int i
+    cdef double d
+    s.scale = LEAST_SCALE
+    s.size = 0.0
+    for i in range(s.n_motions):
+        m.free_v[3 * i] = s.motions[i].v.x
+        m.free_v[3 * i + 1] = s.motions[i].v.y
+        m.free_v[3 * i + 2] = s.motions[i].w
+    for i in range(s.n):
+        row = &s.rows[i]
+        a = &s.motions[row.a]
+        b = &s.motions[row.b]
+        d = (a.inv_m * (row.ja[0] * row.ja[0] + row.ja[1] * row.ja[1])
+             + a.inv_I * row.ja[2] * row.ja[2]
+             + b.inv_m * (row.jb[0] * row.jb[0] + row.jb[1] * row.jb[1])
+             + b.inv_I * row.jb[2] * row.jb[2] + row.soft)
+        m.d[i] = d
+        m.b[i] = rate(row, a, b) + row.bias
+        s.scale = greater(s.scale, fabs(m.b[i]))
+        s.size = greater(s.size, fabs(row.bias) + fabs(row.ja[0] * a.v.x) + fabs(row.ja[1] * a.v.y)
+                         + fabs(row.ja[2] * a.w) + fabs(row.jb[0] * b.v.x)
+                         + fabs(row.jb[1] * b.v.y) + fabs(row.jb[2] * b.w))
+        m.p[i] = row.p if d > 0.0 and isfinite(row.p) else 0.0
+        m.mode[i] = row.mode
+        # normal rows come before the friction that rests on them
+        m.p[i] = clamp(m.p[i], lowest(s, i), highest(s, i))
+        s.size = greater(s.size, fabs(m.p[i]) * d)
+
+
+cdef double evaluate(System* s) noexcept nogil:
+    """Give the bodies the velocities of the present p; write y; return the largest residual.
+
+    The residual of a row is |p - mid(lo, p - y/d, hi)| d, a velocity. NaN counts as infinite.
+    """
+    cdef DirectMemory* m = s.work
+    cdef Row* row
+    cdef int i
+    cdef double worst = 0.0, gap
+    for i in range(s.n_motions):
+        s.motions[i].v.x = m.free_v[3 * i]
+        s.motions[i].v.y = m.free_v[3 * i + 1]
+        s.motions[i].w = m.free_v[3 * i + 2]
+    for i in range(s.n):
+        row = &s.rows[i]
+        if m.p[i] != 0.0:
+            push(row, m.p[i], &s.motions[row.a], &s.motions[row.b])
+    for i in range(s.n):
+        row = &s.rows[i]
+        m.y[i] = (rate(row, &s.motions[row.a], &s.motions[row.b]) + row.bias + row.soft * m.p[i]
+                  + s.pull * m.d[i] * (m.p[i] - m.center[i]))
+        if m.d[i] > 0.0:
+            gap = fabs(clamp(m.y[i], (m.p[i] - highest(s, i)) * m.d[i],
+                             (m.p[i] - lowest(s, i)) * m.d[i]))
+            worst = gap if not gap <= worst else worst
+    return worst if worst <= INFINITY else INFINITY
+
+
+cdef bint rests_at_zero(const System* s) noexcept nogil:
+    """Whether no impulse at all is an answer, seen from b alone."""
+    cdef int i
+    for i in range(s.n):
+        if s.rows[i].normal < 0 and s.work.d[i] > 0.0:
+            if s.rows[i].lo != 0.0 or s.work.b[i] < 0.0:
+                return False
+    return True
+
+
+cdef void release(System* s) noexcept nogil:
+    cdef int i
+    for i in range(s.n):
+        s.work.p[i] = 0.0
+        s.work.mode[i] = AT_LOW if s.rows[i].normal < 0 else INSIDE
+
+
+# ------------------------------------------------------------------------------------------- modes
+
+cdef inline int mode_at(const System* s, int i) noexcept nogil:
+    """The mode that row i asks for at the present p and y."""
+    cdef const Row* row = &s.rows[i]
+    cdef double hi = highest(s, i), lo = lowest(s, i), q
+    if s.work.d[i] <= 0.0:
+        return AT_LOW
+    if row.normal >= 0 and hi <= 0.0:
+        # nothing presses yet: where the normal row begins to, friction sticks until shown otherwise
+        return INSIDE
+    q = s.work.p[i] - s.work.y[i] / s.work.d[i]
+    if q <= lo:
+        return AT_LOW
+    return AT_HIGH if q >= hi else INSIDE
+
+
+cdef void start_modes(System* s) noexcept nogil:
+    """The modes of last time, but rows that the kept impulses leave violated take part."""
+    cdef int i
+    for i in range(s.n):
+        if s.rows[i].normal < 0 and s.work.mode[i] != INSIDE:
+            s.work.mode[i] = mode_at(s, i)
+        if s.rows[i].lo == -INFINITY and s.rows[i].hi == INFINITY and s.rows[i].normal < 0:
+            s.work.mode[i] = INSIDE
+
+
+cdef bint update_modes(System* s) noexcept nogil:
+    """Let every row take the mode it asks for; whether any did change."""
+    cdef int i, mode
+    cdef bint changed = False
+    for i in range(s.n):
+        mode = mode_at(s, i)
+        if mode != s.work.mode[i]:
+            s.work.mode[i] = mode
+            changed = True
+    if changed:
+        s.factored = False
+    return changed
+
+
+cdef inline bint presses(const System* s, int i) noexcept nogil:
+    """Whether the normal row of friction row i is an unknown."""
+    return s.work.mode[s.rows[i].normal] == INSIDE
+
+
+cdef inline bint is_unknown(const System* s, int i) noexcept nogil:
+    if s.work.d[i] <= 0.0 or s.work.mode[i] != INSIDE:
+        return False
+    if s.rows[i].normal < 0:
+        return True
+    return s.rows[i].mu > 0.0 and (presses(s, i) or highest(s, i) > 0.0)
+
+
+cdef void impose(System* s) noexcept nogil:
+    """Set the rows that are not unknowns to what their modes say."""
+    cdef int i
+    for i in range(s.n):
+        if s.work.d[i] > 0.0 and not is_unknown(s, i):
+            if s.work.mode[i] == AT_LOW:
+                s.work.p[i] = lowest(s, i)
+            elif s.work.mode[i] == AT_HIGH:
+                s.work.p[i] = highest(s, i)
+            else:
+                s.work.p[i] = 0.0
+
+
+cdef void impose_slip(System* s) noexcept nogil:
+    """Friction that slides follows its normal impulse, also where a guess made that negative."""
+    cdef int i
+    for i in range(s.n):
+        if s.rows[i].normal >= 0 and s.work.mode[i] != INSIDE and presses(s, i):
+            s.work.p[i] = s.work.mode[i] * s.rows[i].mu * s.work.p[s.rows[i].normal]
+
+
+# ------------------------------------------------------------------------------- matrix and factor
+
+cdef inline double coupling(const System* s, int i, int j) noexcept nogil:
+    """1/kg: what the body of sides i and j adds to A; a side is 2 row, or 2 row + 1 for body b."""
+    cdef const Row* ri = &s.rows[i >> 1]
+    cdef const Row* rj = &s.rows[j >> 1]
+    cdef const double* x = &ri.jb[0] if i & 1 else &ri.ja[0]
+    cdef const double* y = &rj.jb[0] if j & 1 else &rj.ja[0]
+    cdef const Motion* body = &s.motions[ri.b if i & 1 else ri.a]
+    return body.inv_m * (x[0] * y[0] + x[1] * y[1]) + body.inv_I * x[2] * y[2]
+
+
+cdef inline bint is_movable(const Motion* body) noexcept nogil:
+    return body.inv_m > 0.0 or body.inv_I > 0.0
+
+
+cdef void list_members(System* s) noexcept nogil:
+    """The sides of rows that act on each body, body after body."""
+    cdef DirectMemory* m = s.work
+    cdef int i, k, total = 0
+    memset(m.begin, 0, (s.n_motions + 1) * sizeof(int))
+    for i in range(s.n):
+        m.begin[s.rows[i].a] += 1
+        m.begin[s.rows[i].b] += 1
+    for k in range(s.n_motions + 1):
+        total += m.begin[k]
+        m.begin[k] = total
+    # filling backwards leaves begin[k] at the first of body k
+    for i in range(2 * s.n - 1, -1, -1):
+        k = s.rows[i >> 1].b if i & 1 else s.rows[i >> 1].a
+        m.begin[k] -= 1
+        m.member[m.begin[k]] = i
+
+
+cdef void assemble(System* s) noexcept nogil:
+    """A with unit diagonal, from the rows that share a movable body."""
+    cdef DirectMemory* m = s.work
+    cdef int n = s.n, k, u, v, i, j
+    cdef double value
+    list_members(s)
+    memset(m.A, 0, <size_t>n * n * sizeof(double))
+    for i in range(n):
+        m.scale[i] = 1.0 / sqrt(m.d[i]) if m.d[i] > 0.0 else 0.0
+    for k in range(s.n_motions):
+        if is_movable(&s.motions[k]):
+            for u in range(m.begin[k], m.begin[k + 1]):
+                i = m.member[u] >> 1
+                for v in range(m.begin[k], u):
+                    j = m.member[v] >> 1
+                    value = coupling(s, m.member[u], m.member[v]) * m.scale[i] * m.scale[j]
+                    m.A[i * n + j] += value
+                    m.A[j * n + i] += value
+    for i in range(n):
+        m.A[i * n + i] = 1.0
+    s.assembled = True
+
+
+cdef void number_unknowns(System* s) noexcept nogil:
+    cdef int i, k = 0
+    s.symmetric = True
+    for i in range(s.n):
+        s.work.place[i] = -1
+        if is_unknown(s, i):
+            s.work.place[i] = k
+            k += 1
+        elif s.rows[i].normal >= 0 and presses(s, i) and s.work.mode[i] != INSIDE:
+            s.symmetric = s.symmetric and s.rows[i].mu == 0.0
+    s.unknowns = k
+
+
+cdef void gather_matrix(System* s) noexcept nogil:
+    """M: rows and columns of the unknowns; friction that slides is part of its normal's column."""
+    cdef DirectMemory* m = s.work
+    cdef int n = s.n, k = s.unknowns, i, j, column
+    cdef double* out
+    cdef const double* row
+    cdef double slide
+    for i in range(n):
+        if m.place[i] < 0:
+            continue
+        out = m.M + m.place[i] * k
+        row = m.A + i * n
+        for j in range(n):
+            if m.place[j] >= 0:
+                out[m.place[j]] = row[j]
+        out[m.place[i]] += s.proximal
+    if s.symmetric:
+        return
+    for j in range(n):
+        if s.rows[j].normal < 0 or m.place[j] >= 0 or m.mode[j] == INSIDE or not presses(s, j):
+            continue
+        column = m.place[s.rows[j].normal]
+        slide = m.mode[j] * s.rows[j].mu * m.scale[s.rows[j].normal] / m.scale[j]
+        for i in range(n):
+            if m.place[i] >= 0:
+                m.M[m.place[i] * k + column] += slide * m.A[i * n + j]
+
+
+cdef inline double dot_range(const double* a, const double* b, int low, int high) noexcept nogil:
+    cdef double s0 = 0.0, s1 = 0.0
+    cdef int k = low
+    while k + 1 < high:
+        s0 += a[k] * b[k]
+        s1 += a[k + 1] * b[k + 1]
+        k += 2
+    if k < high:
+        s0 += a[k] * b[k]
+    return s0 + s1
+
+
+cdef bint factor_profile(double* M, int k, int* first) noexcept nogil:
+    """Cholesky, from the first entry of each row on: rows of distant bodies do not meet."""
+    cdef int i, j
+    cdef double* row
+    cdef double pivot
+    for i in range(k):
+        row = M + i * k
+        j = 0
+        while row[j] == 0.0:
+            j += 1
+        first[i] = j
+        for j in range(first[i], i):
+            row[j] = (row[j] - dot_range(row, M + j * k, max(first[i], first[j]), j)) / M[j * k + j]
+        pivot = row[i] - dot_range(row, row, first[i], i)
+        if not pivot > 0.0:
+            return False
+        row[i] = sqrt(pivot)
+    return True
+
+
+cdef void solve_profile(const double* L, int k, const int* first, double* x) noexcept nogil:
+    cdef int i, j
+    cdef const double* row
+    for i in range(k):
+        row = L + i * k
+        x[i] = (x[i] - dot_range(row, x, first[i], i)) / row[i]
+    for i in range(k - 1, -1, -1):
+        row = L + i * k
+        x[i] /= row[i]
+        for j in range(first[i], i):
+            x[j] -= x[i] * row[j]
+
+
+cdef bint factor(System* s) noexcept nogil:
+    """The factor of the present modes; False if they leave the unknowns undetermined."""
+    if not s.assembled:
+        assemble(s)
+    number_unknowns(s)
+    gather_matrix(s)
+    s.factors += 1
+    s.factored = True
+    if s.symmetric:
+        s.factored = factor_profile(s.work.M, s.unknowns, s.work.first)
+    else:
+        s.factored = lu_factor(s.work.M, s.unknowns, s.unknowns, LEAST_PIVOT, s.work.order)
+    return s.factored
+
+
+# ---------------------------------------------------------------------------------------- attempts
+
+cdef bint settle(System* s, int steps) noexcept nogil:
+    """Newton on the modes, from the present ones; True if p then solves the regularised problem."""
+    cdef DirectMemory* m = s.work
+    cdef int i, _step
+    cdef double residual
+    for _step in range(steps):
+        s.newton_steps += 1
+        impose(s)
+        if not s.factored and not factor(s):
+            return False
+        evaluate(s)
+        # what the unknowns lack, in scaled units; a correction, so it also refines
+        for i in range(s.n):
+            if m.place[i] >= 0:
+                m.x[m.place[i]] = -m.y[i] * m.scale[i]
+        if s.symmetric:
+            solve_profile(m.M, s.unknowns, m.first, m.x)
+        else:
+            lu_solve(m.M, s.unknowns, s.unknowns, m.order, m.x)
+        for i in range(s.n):
+            if m.place[i] >= 0:
+                m.p[i] += m.x[m.place[i]] * m.scale[i]
+        impose_slip(s)
+        residual = evaluate(s)
+        if residual <= wanted(s):
+            return True
+        if not update_modes(s):
+            return residual <= ENOUGH * s.scale
+    return False
+
+
+cdef void sweep(System* s, int sweeps) noexcept nogil:
+    """Projected Gauss-Seidel on the regularised problem, then the modes it arrives at."""
+    cdef DirectMemory* m = s.work
+    cdef Row* row
+    cdef int i, _sweep
+    cdef double y, p
+    put_inside(s)
+    evaluate(s)
+    for _sweep in range(sweeps):
+        for i in range(s.n):
+            if m.d[i] <= 0.0:
+                continue
+            row = &s.rows[i]
+            y = (rate(row, &s.motions[row.a], &s.motions[row.b]) + row.bias + row.soft * m.p[i]
+                 + s.pull * m.d[i] * (m.p[i] - m.center[i]))
+            p = clamp(m.p[i] - y / (m.d[i] * (1.0 + s.pull)), lowest(s, i), highest(s, i))
+            push(row, p - m.p[i], &s.motions[row.a], &s.motions[row.b])
+            m.p[i] = p
+    # friction whose bound shrank after its turn
+    put_inside(s)
+    evaluate(s)
+    update_modes(s)
+
+
+cdef void put_inside(System* s) noexcept nogil:
+    cdef int i
+    for i in range(s.n):
+        s.work.p[i] = clamp(s.work.p[i], lowest(s, i), highest(s, i))
+
+
+cdef bint pivot(System* s) noexcept nogil:
+    """Lemke's method on the regularised problem in scaled units; modes follow. False: it failed."""
+    cdef DirectMemory* m = s.work
+    cdef LcpProblem problem
+    cdef LcpOptions options
+    cdef LcpOutcome found
+    cdef int i, n = s.n
+    if not s.assembled:
+        assemble(s)
+    for i in range(n):
+        m.A[i * n + i] = 1.0 + s.proximal if m.d[i] > 0.0 else 1.0
+        m.x[i] = (m.b[i] - s.proximal * m.d[i] * m.center[i]) * m.scale[i]
+        m.normal[i] = s.rows[i].normal
+        m.lo[i] = m.hi[i] = m.mu[i] = 0.0
+        if m.d[i] > 0.0 and s.rows[i].normal >= 0 and m.d[s.rows[i].normal] > 0.0:
+            m.mu[i] = s.rows[i].mu * m.scale[s.rows[i].normal] / m.scale[i]
+        elif m.d[i] > 0.0:
+            m.lo[i] = s.rows[i].lo / m.scale[i]
+            m.hi[i] = s.rows[i].hi / m.scale[i]
+    problem.n, problem.A, problem.b = n, m.A, m.x
+    problem.lo, problem.hi, problem.normal, problem.mu = m.lo, m.hi, m.normal, m.mu
+    options.tol, options.max_iterations, options.warm = WANTED, 10 * n + 100, False
+    options.relaxation = 1.0
+    found = solve_lcp(&problem, LcpMethod.LCP_LEMKE, True, &m.lcp, &options, m.p, m.y)
+    for i in range(n):
+        m.A[i * n + i] = 1.0
+        m.p[i] *= m.scale[i]
+    evaluate(s)
+    update_modes(s)
+    return found.status == StatusCode.SOLVED
+
+
+cdef bint rescue(System* s, Counters* counters) noexcept nogil:
+    """What is tried where Newton did not settle from the modes of last time."""
+    cdef DirectMemory* m = s.work
+    cdef int _round
+    counters.direct_fallbacks += 1
+    memcpy(m.p, m.center, s.n * sizeof(double))
+    sweep(s, SWEEPS)
+    if settle_from_here(s, NEWTON_STEPS):
+        return True
+    if s.pivoted < MOST_PIVOTINGS and s.n <= MOST_PIVOTED:
+        s.pivoted += 1
+        if pivot(s) and settle_from_here(s, POLISH_STEPS):
+            return True
+    for _round in range(MORE_ROUNDS):
+        sweep(s, SWEEPS)
+        if settle_from_here(s, NEWTON_STEPS):
+            return True
+    return False
+
+
+cdef bint settle_from_here(System* s, int steps) noexcept nogil:
+    """`settle`; if it fails, p is as before."""
+    memcpy(s.work.kept, s.work.p, s.n * sizeof(double))
+    if settle(s, steps):
+        return True
+    memcpy(s.work.p, s.work.kept, s.n * sizeof(double))
+    return False
+
+
+cdef double keep_better(System* s, double least) noexcept nogil:
+    """Compare the present p, put inside its bounds, with the best so far; the lesser residual."""
+    cdef DirectMemory* m = s.work
+    cdef double residual
+    put_inside(s)
+    s.pull = 0.0
+    residual = evaluate(s)
+    s.pull = s.proximal
+    if residual < least:
+        memcpy(m.best, m.p, s.n * sizeof(double))
+        memcpy(m.best_mode, m.mode, s.n * sizeof(int))
+        return residual
+    return least
+
+
+cdef double solve_passes(System* s, double least, Counters* counters) noexcept nogil:
+    """The proximal iteration; leaves the best p, its modes and velocities; returns its residual.
+
+    Each pass is pulled to the result of the last. While modes stay, a pass is one more solve with
+    the same factor, so passes go on as long as they gain; where they do not, the pull is too
+    strong for the lightest bodies.
+    """
+    cdef DirectMemory* m = s.work
+    cdef double before
+    cdef int k
+    cdef bint settled
+    s.pull = s.proximal = PROXIMAL
+    for k in range(MOST_PASSES):
+        memcpy(m.center, m.p, s.n * sizeof(double))
+        settled = settle(s, NEWTON_STEPS) or rescue(s, counters)
+        if not settled:
+            sweep(s, LAST_SWEEPS)
+        before = least
+        least = keep_better(s, least)
+        if least <= wanted(s) or not settled:
+            break
+        if k >= PASSES - 1 and least > GAIN * before:
+            if least <= allowed(s) or s.proximal == WEAK_PROXIMAL:
+                break
+            s.pull = s.proximal = WEAK_PROXIMAL
+            s.factored = False
+    memcpy(m.p, m.best, s.n * sizeof(double))
+    memcpy(m.mode, m.best_mode, s.n * sizeof(int))
+    s.pull = 0.0
+    return evaluate(s)
+
+
+# ------------------------------------------------------------------------------------------ memory
+
+cdef enum:
+    REALS = 12   # arrays of n numbers
+    INTS = 6
+
+
+@cython.final
+cdef class DirectWorkspace:
+
+    def __cinit__(self):
+        memset(&self.memory, 0, sizeof(DirectMemory))
+        self._lcp = Workspace()
+
+    cdef int reserve(self, int n_rows, int n_motions) except -1:
+        """Make room for an island; call with the GIL, before `solve_rows`."""
+        cdef double[::1] reals
+        cdef int[::1] ints
+        cdef DirectMemory* m = &self.memory
+        cdef Py_ssize_t n, bodies
+        if n_rows <= m.n_rows and n_motions <= m.n_motions:
+            return 0
+        n = max(n_rows, m.n_rows, 1)
+        bodies = max(n_motions, m.n_motions, 1)
+        self._reals = np.zeros(2 * n * n + REALS * n + 3 * bodies)
+        self._ints = np.zeros((INTS + 2) * n + bodies + 1, np.intc)
+        reals = self._reals
+        ints = self._ints
+        share_reals(m, &reals[0], n)
+        share_ints(m, &ints[0], n)
+        m.n_rows, m.n_motions = <int>n, <int>bodies
+        self.reserve_lcp(n)
+        return 0
+
+    cdef int reserve_lcp(self, Py_ssize_t n) except -1:
+        """Room for Lemke's method where every row is friction: the most it can ask for."""
+        cdef LcpProblem problem
+        cdef DirectMemory* m = &self.memory
+        problem.n, problem.A, problem.b = n, m.A, m.b
+        problem.lo, problem.hi, problem.normal, problem.mu = m.lo, m.hi, m.normal, m.mu
+        self._lcp.reserve(LcpMethod.LCP_LEMKE, &problem)
+        m.lcp = self._lcp.memory
+        return 0
+
+
+cdef void share_reals(DirectMemory* m, double* reals, Py_ssize_t n) noexcept nogil:
+    m.A = reals
+    m.M = m.A + n * n
+    m.d = m.M + n * n
+    m.scale = m.d + n
+    m.b = m.scale + n
+    m.y = m.b + n
+    m.p = m.y + n
+    m.center = m.p + n
+    m.best = m.center + n
+    m.kept = m.best + n
+    m.x = m.kept + n
+    m.lo = m.x + n
+    m.hi = m.lo + n
+    m.mu = m.hi + n
+    m.free_v = m.mu + n
+
+
+cdef void share_ints(DirectMemory* m, int* ints, Py_ssize_t n) noexcept nogil:
+    m.mode = ints
+    m.best_mode = m.mode + n
+    m.place = m.best_mode + n
+    m.first = m.place + n
+    m.order = m.first + n
+    m.normal = m.order + n
+    m.member = m.normal + n
+    m.begin = m.member + 2 * n
+
+
+# --------------------------------------------------------------------------------------- for tests
+
+def _solve(J, bodies, inverse_mass, velocities, bias, lo, hi, normal, mu, p=None, mode=None,
+           soft=None):
+    """Solve an island given as arrays: a dict of p, mode, velocities, residual, status, counts.
+
+    J (n, 2, 3), bodies (n, 2) into inverse_mass (k, 2: 1/m, 1/I) and velocities (k, 3).
+    """
+    cdef int n = len(J), k = len(inverse_mass), i, j
+    cdef double[:, :, ::1] j_view = np.ascontiguousarray(J, np.float64)
+    cdef double[:, ::1] mass_view = np.ascontiguousarray(inverse_mass, np.float64)
+    cdef double[:, ::1] v_view = np.array(velocities, np.float64, order="C")
+    cdef int[:, ::1] body_view = np.ascontiguousarray(bodies, np.intc)
+    rows_bytes = np.zeros(max(n, 1) * sizeof(Row), np.uint8)
+    motion_bytes = np.zeros(max(k, 1) * sizeof(Motion), np.uint8)
+    cdef unsigned char[::1] row_view = rows_bytes, motion_view = motion_bytes
+    cdef Row* rows = <Row*>&row_view[0]
+    cdef Motion* motions = <Motion*>&motion_view[0]
+    cdef DirectWorkspace work = DirectWorkspace()
+    cdef Counters counters
+    cdef DirectOutcome out
+    for i in range(n):
+        for j in range(3):
+            rows[i].ja[j] = j_view[i, 0, j]
+            rows[i].jb[j] = j_view[i, 1, j]
+        rows[i].a, rows[i].b = body_view[i, 0], body_view[i, 1]
+        rows[i].bias, rows[i].lo, rows[i].hi = bias[i], lo[i], hi[i]
+        rows[i].normal, rows[i].mu = normal[i], mu[i]
+        rows[i].p = 0.0 if p is None else p[i]
+        rows[i].mode = (INSIDE if normal[i] >= 0 else AT_LOW) if mode is None else mode[i]
+        rows[i].soft = 0.0 if soft is None else soft[i]
+    for i in range(k):
+        motions[i].inv_m, motions[i].inv_I = mass_view[i, 0], mass_view[i, 1]
+        motions[i].v.x, motions[i].v.y, motions[i].w = v_view[i, 0], v_view[i, 1], v_view[i, 2]
+    memset(&counters, 0, sizeof(Counters))
+    work.reserve(n, k)
+    with nogil:
+        out = solve_rows(rows, n, motions, k, 0.0, &work.memory, &counters)
+    return {
+        "p": np.array([rows[i].p for i in range(n)]),
+        "mode": np.array([rows[i].mode for i in range(n)], int),
+        "velocities": np.array([[motions[i].v.x, motions[i].v.y, motions[i].w] for i in range(k)]),
+        "residual": out.residual,
+        "solved": out.status == StatusCode.SOLVED,
+        "newton_steps": out.newton_steps,
+        "factors": out.factors,
+        "kept": counters.direct_kept,
+        "fallbacks": counters.direct_fallbacks,
+        "failures": counters.direct_failures,
+    }

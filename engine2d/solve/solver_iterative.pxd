@@ -1,0 +1,57 @@
+# distutils: include_dirs = engine2d/solve
+"""Passes over contacts that push bodies apart little by little (docs/maths/iterative_solver.md).
+
+Contacts of one pair of bodies come as a manifold: one or two points with one normal, and one row of
+friction in their middle. Four manifolds make a block, of which no two share a body that moves: the
+block is solved at once, in vectors of four numbers. A pass goes through a list of blocks and
+changes the velocities of the bodies as it goes (Gauss-Seidel), so the order is part of the answer.
+"""
+
+from libc.stdint cimport int32_t, uint8_t
+
+from engine2d.body cimport Motion
+
+cdef extern from "lanes.h" nogil:
+    ctypedef struct BlockPoint "LanePoint":
+        double ra[4]      # m, rA x n: what a turn of A does to the gap
+        double rb[4]      # m, rB x n
+        double mass[4]    # kg, that an impulse along n meets here
+        double gap[4]     # m, when the step began
+        double p[4]       # N s, normal impulse of this sub-step, >= 0
+        double sum[4]     # N s, over all sub-steps
+
+    ctypedef struct Block "LaneBlock":
+        int32_t a[4]      # line of the body the normal points into
+        int32_t b[4]      # line of the other
+        int32_t contact[4]  # its first point's place among the contacts
+        uint8_t points[4]   # 1 or 2; 0: an empty lane
+        int32_t n_points    # 1 or 2, the same for all
+        double nx[4]      # unit normal, from B into A
+        double ny[4]
+        double mu[4]
+        double drive[4]   # m/s, along t: how fast A's surface runs against B's
+        double ra[4]      # m, rA x t with t = z x n, at the middle of the points
+        double rb[4]
+        double mass[4]    # kg, that an impulse along t meets there
+        double p[4]       # N s, friction impulse of this sub-step
+        double sum[4]     # N s, over all sub-steps
+        BlockPoint point[2]
+
+    # How a penetrating contact is pushed out: as a spring and a damper, solved implicitly.
+    ctypedef struct Softness "LaneSoft":
+        double rate           # 1/s: penetration times this is the speed asked for
+        double mass_scale     # share of the impulse for that speed that is given
+        double impulse_scale  # share of the impulse so far that is taken back
+        double deep           # m: overlaps beyond it are pushed out as if rigid
+
+
+cdef Softness make_soft(double hertz, double damping_ratio, double h) noexcept nogil
+
+# One pass in which overlaps are pushed out as `soft` says, at no more than `fastest` (m/s); h (s)
+# is the sub-step. Lines are on cache lines of their own. backwards: from the last block on.
+cdef void pass_soft(Motion* lines, Block* blocks, int32_t n, const Softness* soft, double h,
+                    double fastest, bint backwards) noexcept nogil
+
+# One pass in which overlaps are left alone: it takes back the speed that the other one added. Adds
+# the impulses to the sums.
+cdef void pass_rigid(Motion* lines, Block* blocks, int32_t n, double h) noexcept nogil

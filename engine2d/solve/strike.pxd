@@ -1,0 +1,140 @@
+"""Stage impact of small islands: contacts that close fast within a sub-step are struck.
+
+Each body flies its own parabola through the sub-step; a strike at time t bends it there and nobody
+waits. docs/maths/fixed_step.md.
+"""
+
+from libc.stdint cimport int32_t
+
+from engine2d.body cimport Motion
+from engine2d.solve.energy cimport Momentum
+from engine2d.joint.link cimport Link, Rider
+from engine2d.solve.integrate cimport turn_by
+from engine2d.pose cimport Pose, rotate
+from engine2d.solve.row cimport Row
+from engine2d.solve.solver_direct cimport DirectMemory
+from engine2d.solve.step_context cimport StepContext
+from engine2d.vec2 cimport Vec2, sub, vec2
+
+cdef enum:
+    MOST_GROUPED = 8   # contacts struck as one
+
+# A body within a sub-step. Its way: x + v t + a t^2/2, and likewise its angle.
+ctypedef struct Mover:
+    Vec2 x               # m, centre of mass at the sub-step's start, as the present way has it
+    double angle         # rad
+    Vec2 v               # m/s
+    double w             # rad/s
+    Vec2 a               # m/s^2, as predicted
+    double alpha         # rad/s^2
+    Pose pose            # of the shapes' frame at the start
+    Pose mid             # halfway, and at the end, without acceleration
+    Pose end
+    Vec2 local_center    # m, in the shapes' frame
+    Vec2 outer           # m/s^2, of gravity, the user and damping
+    double outer_turn    # rad/s^2
+    Vec2 old_v           # m/s, when the resting forces begin to act
+    double old_w
+    Vec2 free_v          # m/s, at the sub-step's end, without contacts
+    double free_w
+    double inv_m         # 1/kg
+    double inv_I         # 1/(kg m^2)
+    double reach         # m
+    double speed         # m/s, no point of it is faster, now
+    double lived         # s of the sub-step up to its last strike
+    int32_t row          # of the body in the world
+    double free_way      # m, that it may go after a strike before it must be looked at again
+    double bent          # m/s, by how much strikes of this step changed the speed of its points
+    int32_t carrier      # of one that waits: the mover it goes along with meanwhile; -1: none
+    double swept_reach   # m, how far from the centre turning moves its outline
+    bint movable
+    bint waits           # was struck off its way and goes no farther before it is looked at again
+    bint propped         # touches what cannot be pushed, slowly, under its centre or beside it:
+    Vec2 prop            # unit, along this
+    double prop_low      # m, with arms from here
+    double prop_high     # to here
+    bint through         # has no time left: stands, with its velocity, and can be struck
+    bint shaken          # is borne by others that do not move steadily
+    bint carried         # is borne by what moves by itself
+    bint bears           # carries load in this sub-step
+    bint unsteady        # by contacts that are not at rest
+    bint turned_on       # was turned along by the next edge of a bent floor
+
+# A contact within a sub-step.
+ctypedef struct Meeting:
+    int32_t contact      # index in the world
+    int32_t a            # movers
+    int32_t b
+    double time          # s, of impact; < 0: none in this sub-step
+    double approach      # m/s, then
+    double gap           # m, at the start
+    double rate          # m/s, of the gap at the start; > 0: opens
+    bint halts           # its bodies go no farther than `time` before they are looked at again
+    double turn_n        # m/s, the c terms of its rows
+    double turn_t
+    bint fresh           # the contact is up to date with the poses at the start
+    bint ready           # stood still when its rows were made: they hold as long as it does
+
+# A sub-step of one island, and the scratch of all its stages.
+ctypedef struct SubStep:
+    StepContext* ctx
+    Mover* movers
+    int n_movers         # the movable ones first
+    int n_movable
+    Meeting* meetings
+    int n_meetings
+    Row* rows            # two a meeting, at least 2 MOST_GROUPED; then those of joints
+    Link* links          # joints of the island
+    Rider* riders        # its movers as joints see them
+    int n_links
+    int n_link_rows
+    Motion* motions      # one a mover
+    DirectMemory* direct
+    double h             # s
+    double start         # s, of the piece that has gone by
+    double duration      # s, of the piece
+    double ref_h         # s, a sub-step where nothing is cut short: thresholds go by it
+    # of such a sub-step of the whole step that this one is: impulses kept by contacts are of whole
+    # ones
+    double share
+    bint may_cut         # the first body that would have to wait ends the piece
+    double cut           # s, of this sub-step when that is; < 0: not yet
+    double force         # m/s^2, the strongest of gravity and the accelerations of users' forces
+    double threshold     # m/s: slower approaches rest
+    double drift         # m/s: the most that a contact at rest moves
+    double kinetic       # J, of the island when the step began
+    double work          # J, that kinematic bodies gave it since
+    Momentum before      # of the island when the piece began, if nothing holds or drives it
+
+
+cdef inline Pose place_frame(const Mover* body, double dx, double dy, double turned) noexcept nogil:
+    """The pose of the shapes' frame when the centre has moved and the body has turned."""
+    cdef Pose out
+    out.q = turn_by(body.pose.q, turned)
+    out.p = sub(vec2(body.x.x + dx, body.x.y + dy), rotate(out.q, body.local_center))
+    return out
+
+
+cdef inline double own_time(const Mover* body, double t) noexcept nogil:
+    """How far on its way a body is at time t: one that waits goes no farther than it has lived."""
+    return body.lived if body.waits and t > body.lived else t
+
+
+cdef inline Pose pose_at(const Mover* body, double t) noexcept nogil:
+    """On its way, at time t."""
+    cdef double s
+    t = own_time(body, t)
+    s = 0.5 * t * t
+    return place_frame(body, body.v.x * t + body.a.x * s, body.v.y * t + body.a.y * s,
+                       body.w * t + body.alpha * s)
+
+
+cdef inline Pose pose_without_force(const Mover* body, double t) noexcept nogil:
+    """At time t if nothing acted on it."""
+    t = own_time(body, t)
+    return place_frame(body, body.v.x * t, body.v.y * t, body.w * t)
+
+
+# Strike until nothing approaches faster than the threshold in this sub-step. Changes the movers'
+# ways and the contacts' sums.
+cdef void run_strikes(SubStep* s) noexcept nogil

@@ -1,0 +1,848 @@
+"""Stage impact of small islands; strike.pxd has the contract, docs/maths/fixed_step.md why."""
+
+from libc.math cimport INFINITY, atan2, cos, fabs, sin, sqrt
+from libc.string cimport memset
+
+from enginecore.scalar cimport greater
+from engine2d.body cimport STEADY
+from engine2d.contact cimport ON_AHEAD, STRUCK, VOID, Contact
+from engine2d.solve.energy cimport inverse
+from engine2d.collide.facing cimport corners_face, faces, find_nearest, has_outline, time_to_meet
+from engine2d.impact cimport ImpactBody, ImpactInput, ImpactOutput
+from engine2d.impact cimport strike as strike_point
+from engine2d.joint.link cimport position_rows
+from engine2d.collide.narrow_phase cimport Touch, refresh
+from engine2d.pose cimport to_world
+from engine2d.solve.row cimport INSIDE
+from engine2d.solve.rule cimport boost_of, drive_of, kick
+from engine2d.solve.solver_direct cimport solve_rows
+from engine2d.collide.time_of_impact cimport Sweep
+from engine2d.vec2 cimport add, cross, dot, length, scaled, turn
+
+# Two normals are parallel, and faces are flat on each other, to this cosine.
+cdef double PARALLEL = 1.0 - 1e-5
+# m and s: where the search for a time of impact ends.
+cdef double CLOSED = 1e-13
+cdef double NO_TIME = 1e-15
+# m/s: slower approaches are rounding, whatever the threshold.
+cdef double LEAST_APPROACH = 1e-12
+# Share of the sub-step within which two impacts are at the same time; share of a speed likewise.
+cdef double ROUNDING = 1e-12     # of the energy of a blow
+cdef double SAME_TIME = 1e-9
+cdef double SAME_SPEED = 1e-12
+# Share of the sub-step by which an impact may come later than it was foreseen.
+cdef double LATER = 0.02
+# Share of the threshold from which the next edge of a bent floor is struck.
+cdef double TURNED_ON = 1e-3
+# Share of the step: what was foreseen for the very begin of a piece is there already.
+cdef double AT_ONCE = 1e-6
+# m, times the unit: how far behind two corners that meet the edges beside them are looked for.
+cdef double BEHIND = 1e-6
+# Share of its free way that what struck a body which waits may go on.
+cdef double TOGETHER = 0.08
+# Share of the mean: joints let a contact yield at least so much in every direction.
+cdef double LEAST_YIELD = 1e-9
+cdef enum:
+    SEARCH_STEPS = 8
+    LEAST_STRIKES = 20         # of an island in a sub-step, and so many more per contact
+    STRIKES_PER_CONTACT = 10
+
+
+# The contacts of one strike, seen as contacts of two bodies with one normal.
+cdef struct Group:
+    int count
+    int members[MOST_GROUPED]      # meetings
+    Vec2 points[MOST_GROUPED]      # m
+    double share[MOST_GROUPED]     # of the impulse, sum 1
+    Vec2 normal
+
+
+cdef void run_strikes(SubStep* s) noexcept nogil:
+    cdef int k, next_one, left = LEAST_STRIKES + STRIKES_PER_CONTACT * s.n_meetings
+    cdef Meeting* m
+    cdef bint any_close = False, at_once = False
+    s.cut = -1.0
+    for k in range(s.n_meetings):
+        find_impact(s, &s.meetings[k])
+        any_close = any_close or s.meetings[k].time >= 0.0
+    while any_close:
+        next_one = choose(s)
+        if next_one < 0:
+            return
+        m = &s.meetings[next_one]
+        if s.cut >= 0.0 and m.time > s.cut + SAME_TIME * s.h:
+            # the piece ends before: what comes then is looked for anew
+            return
+        if left == 0:
+            s.ctx.counters.strike_limit += 1
+            if at_once:
+                # what is left is resting contact's problem
+                return
+            at_once = True
+            left = LEAST_STRIKES + s.n_meetings
+            if s.may_cut and s.cut < 0.0:
+                s.cut = m.time
+            strike_at_once(s, m.time)
+            for k in range(s.n_meetings):
+                s.ctx.contacts[s.meetings[k].contact].due = -1.0
+                find_impact(s, &s.meetings[k])
+            continue
+        left -= 1
+        if m.halts and s.may_cut:
+            # nobody's way is changed: the piece ends here, and all is looked at again
+            if s.cut < 0.0:
+                s.cut = m.time
+            m.time = -1.0
+            continue
+        if m.halts:
+            halt(s, m)
+        else:
+            strike_group(s, m, m.time)
+        if s.may_cut and s.cut < 0.0 and (must_wait(&s.movers[m.a]) or must_wait(&s.movers[m.b])):
+            s.cut = m.time
+        for k in range(s.n_meetings):
+            if s.n_links > 0 or shares_movable(s, m, &s.meetings[k]):
+                # what was foreseen was for the old way
+                s.ctx.contacts[s.meetings[k].contact].due = -1.0
+                find_impact(s, &s.meetings[k])
+
+
+cdef inline bint must_wait(const Mover* body) noexcept nogil:
+    """Whether a body goes no farther before it is looked at again."""
+    return body.waits and not body.through
+
+
+cdef int choose(const SubStep* s) noexcept nogil:
+    """The earliest impact, of several at once the fastest, of these the first; -1: none."""
+    cdef int k, best = -1
+    cdef const Meeting* m
+    cdef const Meeting* b
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        if m.time < 0.0 or not (m.halts
+                                or m.approach > least_approach(s, m)):
+            continue
+        if best >= 0:
+            b = &s.meetings[best]
+            if m.time > b.time + SAME_TIME * s.h:
+                continue
+            if m.time >= b.time - SAME_TIME * s.h and m.approach <= b.approach * (1 + SAME_SPEED):
+                continue
+        best = k
+    return best
+
+
+cdef inline bint is_steady(const SubStep* s, const Mover* body) noexcept nogil:
+    return not body.movable or s.ctx.bodies[body.row].flags & STEADY != 0
+
+
+cdef inline double least_approach(const SubStep* s, const Meeting* m) noexcept nogil:
+    """m/s, above which a contact is struck. What comes to the next edge of a bent floor steadily is
+    turned along it there and then, however slowly."""
+    if s.ctx.contacts[m.contact].flags & ON_AHEAD and (
+            is_steady(s, &s.movers[m.a]) and is_steady(s, &s.movers[m.b])):
+        return greater(TURNED_ON * s.threshold, LEAST_APPROACH * s.ctx.root)
+    return greater(s.threshold, LEAST_APPROACH * s.ctx.root)
+
+
+cdef inline bint shares_movable(const SubStep* s, const Meeting* m,
+                                const Meeting* o) noexcept nogil:
+    if s.movers[m.a].movable and (o.a == m.a or o.b == m.a):
+        return True
+    return s.movers[m.b].movable and (o.a == m.b or o.b == m.b)
+
+
+# --------------------------------------------------------------------------------- time of impact
+
+cdef void approach_at(SubStep* s, Meeting* m, double t, double* gap,
+                      double* rate) noexcept nogil:
+    """Refresh the contact at time t: its gap, and the rate at which that opens."""
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef Pose pa = pose_at(a, t), pb = pose_at(b, t)
+    cdef Vec2 va, vb
+    refresh(&c.at, &pa, &pb)
+    m.fresh = False
+    va = point_velocity(a, &pa, t, c.at.point)
+    vb = point_velocity(b, &pb, t, c.at.point)
+    gap[0] = c.at.gap
+    rate[0] = dot(c.at.normal, sub(va, vb))
+
+
+cdef inline Vec2 point_velocity(const Mover* body, const Pose* pose, double t,
+                                Vec2 point) noexcept nogil:
+    """Velocity at time t of the body's point that is at `point` then."""
+    cdef Vec2 r = sub(point, to_world(pose, body.local_center))
+    cdef double w
+    t = own_time(body, t)
+    w = body.w + body.alpha * t
+    return vec2(body.v.x + body.a.x * t - w * r.y, body.v.y + body.a.y * t + w * r.x)
+
+
+cdef inline double most_speed(const Mover* body, double h) noexcept nogil:
+    """m/s: no point of it is faster within the sub-step."""
+    return body.speed + h * (fabs(body.a.x) + fabs(body.a.y) + fabs(body.alpha) * body.reach)
+
+
+cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
+    """Write when the contact closes, and how fast; time < 0 where it does not, or only slowly.
+
+    Features end: what closes beyond them is nothing, or something else that the pair meets later.
+    """
+    s.ctx.contacts[m.contact].is_void = 0
+    find_closing(s, m)
+    if m.time < 0.0:
+        look_past_corner(s, m)
+    elif not m.halts and m.approach > least_approach(s, m):
+        look_whether_there(s, m)
+
+
+cdef void look_whether_there(SubStep* s, Meeting* m) noexcept nogil:
+    """Whether what closes at m.time is there. If not, and the pair meets later in the sub-step, the
+    piece ends there: its features are looked for anew. If it does not, the contact is void."""
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef Pose pa, pb
+    cdef double t = m.time
+    if 0.0 <= c.due <= s.start + t + LATER * s.h:
+        # foreseen: it was looked for
+        return
+    pa, pb = pose_at(&s.movers[m.a], t), pose_at(&s.movers[m.b], t)
+    refresh(&c.at, &pa, &pb)
+    m.fresh = False
+    if not faces(s.ctx, c, &pa, &pb):
+        meet_later(s, m, t)
+    elif c.at.r1 == 0.0 and c.at.r2 == 0.0:
+        look_behind_corners(s, m, t)
+
+
+cdef void look_behind_corners(SubStep* s, Meeting* m, double t) noexcept nogil:
+    """Two corners that meet at time t pass each other in no time, whatever line joins them then:
+    what strikes is the edge beside one of them that is met right after it."""
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef Touch behind
+    cdef Pose pa, pb
+    cdef double gap, rate
+    cdef double fastest = most_speed(&s.movers[m.a], s.h) + most_speed(&s.movers[m.b], s.h)
+    t += BEHIND * s.ctx.unit / fastest
+    pa, pb = pose_at(&s.movers[m.a], t), pose_at(&s.movers[m.b], t)
+    if find_nearest(s.ctx, c, &pa, &pb, &behind) and behind.gap < 0.0:
+        c.at = behind
+        approach_at(s, m, m.time, &gap, &rate)
+        m.approach = -rate
+
+
+cdef void look_past_corner(SubStep* s, Meeting* m) noexcept nogil:
+    """The gap of two corners never closes: once their normals are past, edges beside them may."""
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef double begin = greater(s.movers[m.a].lived, s.movers[m.b].lived), gap, rate
+    cdef Pose pa, pb
+    if c.at.r1 != 0.0 or c.at.r2 != 0.0 or begin >= s.h:
+        return
+    approach_at(s, m, begin, &gap, &rate)
+    if gap > (most_speed(&s.movers[m.a], s.h) + most_speed(&s.movers[m.b], s.h)) * (s.h - begin):
+        return
+    pa, pb = pose_at(&s.movers[m.a], s.h), pose_at(&s.movers[m.b], s.h)
+    refresh(&c.at, &pa, &pb)
+    if not corners_face(s.ctx, c, &pa, &pb):
+        meet_later(s, m, begin)
+
+
+cdef void meet_later(SubStep* s, Meeting* m, double t) noexcept nogil:
+    """A contact whose features are not what its pair meets after time t: it halts where that
+    happens, to be looked at again, or is void. One that touches now is struck as it is, if it
+    closes, unless it was looked at before this time."""
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef Sweep wa = motion_at(&s.movers[m.a], t), wb = motion_at(&s.movers[m.b], t)
+    cdef double later = time_to_meet(s.ctx, c, &wa, &wb, s.h - t)
+    if later == 0.0:
+        if s.may_cut and m.time >= 0.0 and s.start + t > AT_ONCE * s.ctx.dt:
+            m.halts = True
+        return
+    m.time = -1.0
+    c.is_void = VOID
+    if later > 0.0 and s.may_cut:
+        m.time = t + later
+        m.approach = 0.0
+        m.halts = True
+
+
+cdef inline Sweep motion_at(const Mover* body, double t) noexcept nogil:
+    """Straight on from time t."""
+    cdef Sweep out
+    cdef bint waits = body.waits and t >= body.lived
+    t = own_time(body, t)
+    out.center = add(body.x, add(scaled(t, body.v), scaled(0.5 * t * t, body.a)))
+    out.local_center = body.local_center
+    out.angle = body.angle + body.w * t + 0.5 * body.alpha * t * t
+    out.v = vec2(0.0, 0.0) if waits else add(body.v, scaled(t, body.a))
+    out.w = 0.0 if waits else body.w + body.alpha * t
+    return out
+
+
+cdef void find_closing(SubStep* s, Meeting* m) noexcept nogil:
+    """As find_impact, as if features had no ends."""
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef double begin = greater(a.lived, b.lived)
+    cdef double fastest = most_speed(a, s.h) + most_speed(b, s.h)
+    cdef double gap, rate, late_gap, late_rate, late
+    m.time = -1.0
+    m.halts = False
+    # bounds first: most contacts are at rest or too far away
+    if fastest <= least_approach(s, m):
+        return
+    approach_at(s, m, begin, &gap, &rate)
+    m.approach = -rate
+    # a blow at the very end of the sub-step is passed on, too
+    if rate < 0.0 and (gap <= 0.0 or (begin >= s.h and gap <= CLOSED * s.ctx.unit)):
+        m.time = begin
+        return
+    if begin >= s.h:
+        return
+    if find_foreseen(s, m, begin, gap):
+        return
+    if gap > fastest * (s.h - begin) or (gap <= s.ctx.tol.touch and rate >= 0.0):
+        return
+    late = s.h
+    approach_at(s, m, late, &late_gap, &late_rate)
+    if late_gap > 0.0 and gap <= s.ctx.tol.touch and -rate > s.threshold:
+        # it closes at once, though it will have turned away by the end
+        late = begin - gap / rate
+        m.time = late if late < s.h else -1.0
+        return
+    if late_gap > 0.0:
+        # round things may have met and passed each other in between
+        late = nearest_time(s, m, begin)
+        if late <= begin or late >= s.h:
+            return
+        approach_at(s, m, late, &late_gap, &late_rate)
+        if late_gap > 0.0:
+            return
+    search(s, m, begin, gap, late, late_gap)
+
+
+cdef bint find_foreseen(SubStep* s, Meeting* m, double begin, double gap) noexcept nogil:
+    """The impact of a fast pair where and when it was foreseen, if that is in this sub-step.
+
+    What was foreseen left accelerations out. Where nothing closes fast after all, the bodies halt:
+    farther on they would meet what nobody has looked for.
+    """
+    cdef double t = s.ctx.contacts[m.contact].due - s.start, late, late_gap, rate
+    if s.ctx.contacts[m.contact].due < 0.0 or not begin <= t < s.h:
+        return False
+    approach_at(s, m, t, &late_gap, &rate)
+    late = t
+    if rate < 0.0 and late_gap > 0.0:
+        late = t - 2.0 * late_gap / rate
+        if late < s.h and late - t <= LATER * s.h:
+            approach_at(s, m, late, &late_gap, &rate)
+    if late_gap <= 0.0 < gap and late < s.h:
+        search(s, m, begin, gap, late, late_gap)
+    if m.time < 0.0 or not m.approach > least_approach(s, m):
+        if s.may_cut and (s.start + t <= AT_ONCE * s.ctx.dt
+                          or not has_outline(s.ctx, &s.ctx.contacts[m.contact])):
+            # what is met slowly, or was looked at just now, is held by its rows: it does not halt
+            m.time = -1.0
+            return False
+        m.time = t
+        m.approach = 0.0
+        m.halts = True
+    return True
+
+
+cdef void halt(SubStep* s, Meeting* m) noexcept nogil:
+    """Stop the fast ones of two bodies where they are, for the rest of the step."""
+    cdef Mover* body
+    cdef int k
+    for k in range(2):
+        body = &s.movers[m.b if k else m.a]
+        if body.movable and not body.through and is_fast(s, body, m.time):
+            body.lived = m.time
+            body.waits = True
+            body.carrier = carrier_of(s, m.a if k else m.b)
+
+
+cdef inline int32_t carrier_of(const SubStep* s, int32_t other) noexcept nogil:
+    """Whom a body that met another goes along with while it waits: what cannot wait for it. Two
+    movable ones both wait: to be carried would cost energy."""
+    return -1 if s.movers[other].movable else other
+
+
+cdef inline bint is_fast(const SubStep* s, const Mover* body, double t) noexcept nogil:
+    """Whether a body goes too far after time t to know what it meets."""
+    return way_on(s, body, t) > body.free_way
+
+
+cdef inline double way_on(const SubStep* s, const Mover* body, double t) noexcept nogil:
+    """m, that points of a body can go after time t in what is left of the piece."""
+    return (length(body.v) + fabs(body.w) * body.swept_reach) * (s.duration - s.start - t)
+
+
+cdef double nearest_time(const SubStep* s, const Meeting* m, double begin) noexcept nogil:
+    """When two circles are nearest if they go straight; `begin` for other contacts."""
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef Contact* c = &s.ctx.contacts[m.contact]
+    cdef Pose pa, pb
+    cdef Vec2 apart, u
+    cdef double speed2
+    if c.at.r1 == INFINITY or c.at.r2 == INFINITY or c.at.r1 + c.at.r2 < 0.0:
+        return begin
+    pa = pose_at(a, begin)
+    pb = pose_at(b, begin)
+    apart = to_world(&pa, c.at.c1)
+    u = sub(point_velocity(a, &pa, begin, apart),
+            point_velocity(b, &pb, begin, to_world(&pb, c.at.c2)))
+    apart = sub(apart, to_world(&pb, c.at.c2))
+    speed2 = dot(u, u)
+    return begin - dot(apart, u) / speed2 if speed2 > 0.0 else begin
+
+
+cdef void search(SubStep* s, Meeting* m, double low, double low_gap, double high,
+                 double high_gap) noexcept nogil:
+    """Newton between two times, one with a gap and one without; bisection where it leaves them."""
+    cdef double t = low + (high - low) * low_gap / (low_gap - high_gap), gap, rate, guess
+    cdef int _step
+    for _step in range(SEARCH_STEPS):
+        approach_at(s, m, t, &gap, &rate)
+        if fabs(gap) < CLOSED * s.ctx.unit:
+            break
+        if gap > 0.0:
+            low = t
+        else:
+            high = t
+        guess = t - gap / rate if rate < 0.0 else -1.0
+        if not (low < guess < high):
+            guess = 0.5 * (low + high)
+        if fabs(guess - t) < NO_TIME * s.ctx.root:
+            break
+        t = guess
+    approach_at(s, m, t, &gap, &rate)
+    m.time = t
+    m.approach = -rate
+
+
+# ------------------------------------------------------------------------------------- the strike
+
+cdef inline int identity(const SubStep* s, int mover) noexcept nogil:
+    """Which body it is; all that stand still for good are one."""
+    cdef const Mover* body = &s.movers[mover]
+    if body.movable or body.v.x != 0.0 or body.v.y != 0.0 or body.w != 0.0:
+        return mover
+    return -1
+
+
+cdef void gather_group(SubStep* s, Meeting* struck, double t, Group* out) noexcept nogil:
+    """The struck contact, and those of the same two bodies that close with it as one face."""
+    cdef Contact* c = &s.ctx.contacts[struck.contact]
+    cdef Contact* other
+    cdef Meeting* m
+    cdef int a = identity(s, struck.a), b = identity(s, struck.b), x, y, k
+    cdef double gap, rate, cosine, near
+    approach_at(s, struck, t, &gap, &rate)
+    out.count = 1
+    out.members[0] = <int>(struck - s.meetings)
+    out.points[0] = c.at.point
+    out.share[0] = 1.0
+    out.normal = c.at.normal
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        x = identity(s, m.a)
+        y = identity(s, m.b)
+        if m == struck or out.count == MOST_GROUPED:
+            continue
+        if not ((x == a and y == b) or (x == b and y == a)):
+            continue
+        approach_at(s, m, t, &gap, &rate)
+        other = &s.ctx.contacts[m.contact]
+        near = greater(s.ctx.tol.touch,
+                       s.ctx.tol.flat * length(sub(other.at.point, out.points[0])))
+        cosine = dot(other.at.normal, out.normal)
+        if gap <= near and (cosine if x == a and y == b else -cosine) > PARALLEL:
+            out.members[out.count] = k
+            out.points[out.count] = other.at.point
+            out.count += 1
+
+
+cdef void fill_contact_rows(Row* rows, int first, Vec2 point, Vec2 normal, Vec2 xa, Vec2 xb,
+                            double mu) noexcept nogil:
+    """Rows of one contact between motions 0 and 1, to be solved from nothing."""
+    cdef Vec2 ra = sub(point, xa), rb = sub(point, xb), axis = normal
+    cdef Row* row
+    cdef int k
+    memset(&rows[first], 0, 2 * sizeof(Row))
+    for k in range(2):
+        row = &rows[first + k]
+        row.ja[0], row.ja[1], row.ja[2] = axis.x, axis.y, cross(ra, axis)
+        row.jb[0], row.jb[1], row.jb[2] = -axis.x, -axis.y, -cross(rb, axis)
+        row.a, row.b = 0, 1
+        row.hi = INFINITY
+        row.normal = first if k else -1
+        row.mu = mu if k else 0.0
+        row.mode = INSIDE
+        axis = vec2(-normal.y, normal.x)
+
+
+cdef Vec2 find_pressure(SubStep* s, const ImpactInput* given, Vec2 xa, Vec2 xb,
+                        Group* group) noexcept nogil:
+    """The centre of pressure of a group struck without restitution; writes the shares."""
+    cdef Motion* motions = s.motions
+    cdef const ImpactBody* body
+    cdef Vec2 center = vec2(0.0, 0.0)
+    cdef double total = 0.0
+    cdef int k
+    for k in range(2):
+        body = &given.b if k else &given.a
+        motions[k].inv_m, motions[k].inv_I = body.inv_m, body.inv_I
+        motions[k].v, motions[k].w = body.v, body.w
+    for k in range(group.count):
+        fill_contact_rows(s.rows, 2 * k, group.points[k], group.normal, xa, xb, given.mu)
+    solve_rows(s.rows, 2 * group.count, motions, 2, 0.0, s.direct, &s.ctx.counters)
+    for k in range(group.count):
+        total += s.rows[2 * k].p
+    if not total > 0.0:
+        group.count = 1
+        return group.points[0]
+    for k in range(group.count):
+        group.share[k] = s.rows[2 * k].p / total
+        # relative to the first point: far from the origin no digits are lost
+        center = add(center, scaled(group.share[k], sub(group.points[k], group.points[0])))
+    return add(group.points[0], center)
+
+
+cdef void load_body(const Mover* body, double t, ImpactBody* out) noexcept nogil:
+    out.inv_m, out.inv_I = body.inv_m, body.inv_I
+    out.v = vec2(body.v.x + body.a.x * t, body.v.y + body.a.y * t)
+    out.w = body.w + body.alpha * t
+
+
+cdef inline double closing_speed(const ImpactInput* given) noexcept nogil:
+    cdef const ImpactBody* a = &given.a
+    cdef const ImpactBody* b = &given.b
+    cdef Vec2 u = vec2(a.v.x - a.w * a.r.y - b.v.x + b.w * b.r.y,
+                       a.v.y + a.w * a.r.x - b.v.y - b.w * b.r.x)
+    return -dot(u, given.f)
+
+
+cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
+    """Strike a contact, and what closes with it, at time t."""
+    cdef Mover* a = &s.movers[struck.a]
+    cdef Mover* b = &s.movers[struck.b]
+    cdef Contact* c = &s.ctx.contacts[struck.contact]
+    cdef Pose pa = pose_at(a, t), pb = pose_at(b, t)
+    cdef Vec2 xa = to_world(&pa, a.local_center), xb = to_world(&pb, b.local_center), center
+    cdef Group group
+    cdef ImpactInput given
+    cdef ImpactOutput out
+    cdef double drive
+    gather_group(s, struck, t, &group)
+    given.e, given.mu, given.f = c.e, c.mu, group.normal
+    load_body(a, own_time(a, t), &given.a)
+    load_body(b, own_time(b, t), &given.b)
+    # the surface that is struck may run
+    drive = drive_of(s.ctx, c, given.f)
+    given.a.v = add(given.a.v, scaled(drive, vec2(-given.f.y, given.f.x)))
+    center = group.points[0]
+    if group.count > 1:
+        center = find_pressure(s, &given, xa, xb, &group)
+    given.a.r = sub(center, xa)
+    given.b.r = sub(center, xb)
+    if not closing_speed(&given) > 0.0:
+        # friction alone drives the group: the struck point has the word
+        group.count = 1
+        group.share[0] = 1.0
+        given.a.r = sub(group.points[0], xa)
+        given.b.r = sub(group.points[0], xb)
+    if c.flags & ON_AHEAD and closing_speed(&given) <= s.threshold:
+        given.e = 0.0
+        a.turned_on = b.turned_on = True
+    if is_linked(s, struck):
+        strike_linked(s, struck, t, &given, &group)
+        return
+    strike_point(&given, &out)
+    if s.ctx.has_rules:
+        s.work += kick(&given, boost_of(s.ctx, c), &out)
+        if a.movable:
+            s.work -= drive * cross(given.f, out.p)
+    s.ctx.counters.strikes += 1
+    note_strike(s, &group, &given, out.p)
+    book_work(s, struck, &given, out.p)
+    bend_way(s, a, struck.b, sub(out.vA, given.a.v), out.wA - given.a.w, own_time(a, t))
+    bend_way(s, b, struck.a, sub(out.vB, given.b.v), out.wB - given.b.w, own_time(b, t))
+    wait_together(s, a, b, t)
+    wait_together(s, b, a, t)
+
+
+cdef bint is_linked(const SubStep* s, const Meeting* m) noexcept nogil:
+    """Whether a joint holds one of the two bodies of a contact."""
+    cdef int k
+    for k in range(s.n_links):
+        if (s.links[k].a == m.a or s.links[k].a == m.b or s.links[k].b == m.a
+                or s.links[k].b == m.b):
+            return True
+    return False
+
+
+cdef void strike_linked(SubStep* s, Meeting* struck, double t, const ImpactInput* given,
+                        const Group* group) noexcept nogil:
+    """Strike a contact whose bodies joints hold: all that they hold feels the blow with them.
+
+    K = J P Jt, P the inverse masses without what rigid joints forbid, is found by two solves. A
+    body with that K at its contact, struck against a wall, gives the impulse.
+    """
+    cdef ImpactInput alike
+    cdef ImpactOutput out
+    cdef double[4] K
+    cdef const double* felt
+    cdef int k
+    for k in range(s.n_meetings):
+        s.meetings[k].ready = False
+    hold_joints(s, t)
+    feel_impulse(s, struck, given, 0, &K[0])
+    feel_impulse(s, struck, given, 1, &K[2])
+    if not make_alike(given, K, &alike):
+        return
+    strike_point(&alike, &out)
+    s.ctx.counters.strikes += 1
+    note_strike(s, group, given, out.p)
+    book_work(s, struck, given, out.p)
+    for k in range(s.n_movable):
+        felt = s.riders[k].felt
+        if k == struck.a or k == struck.b or felt[0] != 0.0 or felt[1] != 0.0 or felt[2] != 0.0 \
+                or felt[3] != 0.0 or felt[4] != 0.0 or felt[5] != 0.0:
+            bend_way(s, &s.movers[k], struck.a if k == struck.b else struck.b,
+                     vec2(out.p.x * felt[0] + out.p.y * felt[3],
+                          out.p.x * felt[1] + out.p.y * felt[4]),
+                     out.p.x * felt[2] + out.p.y * felt[5], own_time(&s.movers[k], t))
+
+
+cdef void hold_joints(SubStep* s, double t) noexcept nogil:
+    """Rows of the rigid joints at time t: they must not move."""
+    cdef int k, i
+    cdef Pose pose
+    cdef Row* row
+    for k in range(s.n_movers):
+        pose = pose_at(&s.movers[k], t)
+        s.riders[k].start.q, s.riders[k].start.center = pose.q, s.movers[k].local_center
+        s.riders[k].start.x = to_world(&pose, s.movers[k].local_center)
+        s.riders[k].start.angle = s.movers[k].angle
+    position_rows(s.links, s.n_links, s.riders, s.rows)
+    for k in range(s.n_link_rows):
+        row = &s.rows[2 * s.n_meetings + k]
+        row.bias = 0.0
+        if row.lo == 0.0:
+            for i in range(3):
+                row.ja[i] = row.jb[i] = 0.0
+
+
+cdef void feel_impulse(SubStep* s, const Meeting* struck, const ImpactInput* given, int axis,
+                       double* K) noexcept nogil:
+    """What a unit impulse along x or y at the contact, on A and back on B, gives to all bodies, and
+    to the velocity of A against B there (m/s per N s)."""
+    cdef Vec2 p = vec2(0.0, 1.0) if axis else vec2(1.0, 0.0)
+    cdef Motion* a = &s.motions[struck.a]
+    cdef Motion* b = &s.motions[struck.b]
+    cdef int k
+    for k in range(s.n_movers):
+        s.motions[k].v = vec2(0.0, 0.0)
+        s.motions[k].w = 0.0
+        s.motions[k].inv_m, s.motions[k].inv_I = s.movers[k].inv_m, s.movers[k].inv_I
+    for k in range(s.n_link_rows):
+        s.rows[2 * s.n_meetings + k].p = 0.0
+    a.v, a.w = scaled(a.inv_m, p), a.inv_I * cross(given.a.r, p)
+    b.v, b.w = scaled(-b.inv_m, p), -b.inv_I * cross(given.b.r, p)
+    solve_rows(&s.rows[2 * s.n_meetings], s.n_link_rows, s.motions, s.n_movers, 0.0, s.direct,
+               &s.ctx.counters)
+    for k in range(s.n_movers):
+        s.riders[k].felt[3 * axis] = s.motions[k].v.x
+        s.riders[k].felt[3 * axis + 1] = s.motions[k].v.y
+        s.riders[k].felt[3 * axis + 2] = s.motions[k].w
+    K[0] = a.v.x - a.w * given.a.r.y - b.v.x + b.w * given.b.r.y
+    K[1] = a.v.y + a.w * given.a.r.x - b.v.y - b.w * given.b.r.x
+
+
+cdef bint make_alike(const ImpactInput* given, const double* K, ImpactInput* out) noexcept nogil:
+    """A body whose contact yields as K says, against a wall at rest; False if nothing yields.
+
+    K = low (1) + (high - low) e et: a mass 1/low, and an inertia on an arm of 1 m across e.
+    """
+    cdef double mean = 0.5 * (K[0] + K[3]), diff = 0.5 * (K[0] - K[3])
+    cdef double off = 0.5 * (K[1] + K[2]), radius = sqrt(diff * diff + off * off), angle
+    cdef const ImpactBody* a = &given.a
+    cdef const ImpactBody* b = &given.b
+    if not mean > 0.0:
+        return False
+    angle = 0.5 * atan2(off, diff)
+    memset(out, 0, sizeof(ImpactInput))
+    out.e, out.mu, out.f = given.e, given.mu, given.f
+    out.a.inv_m = greater(mean - radius, LEAST_YIELD * mean)
+    out.a.inv_I = mean + radius - out.a.inv_m
+    out.a.r = vec2(sin(angle), -cos(angle))
+    out.a.v = vec2(a.v.x - a.w * a.r.y - b.v.x + b.w * b.r.y,
+                   a.v.y + a.w * a.r.x - b.v.y - b.w * b.r.x)
+    return True
+
+
+cdef void wait_together(const SubStep* s, const Mover* waiting, Mover* body,
+                        double t) noexcept nogil:
+    """What would go on into a body that waits, waits too."""
+    if (must_wait(waiting) and waiting.movable and body.movable and not body.waits
+            and way_on(s, body, t) > TOGETHER * waiting.free_way):
+        body.waits = True
+        body.carrier = -1
+
+
+# ------------------------------------------------------------------------------------- all at once
+
+cdef void strike_at_once(SubStep* s, double t) noexcept nogil:
+    """Strike all contacts that are closed at time t as one problem without restitution: where blow
+    after blow between the same bodies leads to. It cannot gain energy."""
+    cdef Meeting* m
+    cdef Mover* body
+    cdef Contact* c
+    cdef double gap, rate
+    cdef int k, i, count = 0
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        s.motions[k].v, s.motions[k].w = velocity_at(body, t), spin_at(body, t)
+        s.motions[k].inv_m, s.motions[k].inv_I = body.inv_m, body.inv_I
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        m.ready = False
+        approach_at(s, m, t, &gap, &rate)
+        m.time = -1.0
+        if gap <= s.ctx.tol.touch and not s.ctx.contacts[m.contact].is_void:
+            m.time = t
+            fill_rows_at(s, m, t, 2 * count)
+            count += 1
+    solve_rows(s.rows, 2 * count, s.motions, s.n_movers, 0.0, s.direct, &s.ctx.counters)
+    limit_blow(s, 2 * count, t)
+    # to the contacts, and the bodies that felt something
+    i = 0
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        if m.time < 0.0:
+            continue
+        c = &s.ctx.contacts[m.contact]
+        c.sum_n += s.rows[2 * i].p
+        c.sum_t += s.rows[2 * i + 1].p
+        if s.rows[2 * i].p > 0.0:
+            c.flags = c.flags | STRUCK
+            take_velocity(s, m.a, m.b, t)
+            take_velocity(s, m.b, m.a, t)
+        i += 1
+
+
+cdef inline Vec2 velocity_at(const Mover* body, double t) noexcept nogil:
+    t = own_time(body, t)
+    return add(body.v, scaled(t, body.a))
+
+
+cdef inline double spin_at(const Mover* body, double t) noexcept nogil:
+    return body.w + body.alpha * own_time(body, t)
+
+
+cdef void fill_rows_at(SubStep* s, const Meeting* m, double t, int first) noexcept nogil:
+    """Rows of a contact that is up to date at time t, between its movers."""
+    cdef const Contact* c = &s.ctx.contacts[m.contact]
+    cdef Pose pa = pose_at(&s.movers[m.a], t), pb = pose_at(&s.movers[m.b], t)
+    fill_contact_rows(s.rows, first, c.at.point, c.at.normal,
+                      to_world(&pa, s.movers[m.a].local_center),
+                      to_world(&pb, s.movers[m.b].local_center), c.mu)
+    s.rows[first].a = s.rows[first + 1].a = m.a
+    s.rows[first].b = s.rows[first + 1].b = m.b
+
+
+cdef void take_velocity(SubStep* s, int32_t k, int32_t other, double t) noexcept nogil:
+    """Bend a body's way at time t to the velocity in s.motions."""
+    cdef Mover* body = &s.movers[k]
+    bend_way(s, body, other, sub(s.motions[k].v, velocity_at(body, t)),
+             s.motions[k].w - spin_at(body, t), own_time(body, t))
+
+
+cdef void limit_blow(SubStep* s, int n_rows, double t) noexcept nogil:
+    """Where nothing solved the rows of a blow it might gain energy: then all impulses count less.
+    Books the work of kinematic bodies."""
+    cdef double b = 0.0, q = 0.0, work = 0.0, m, inertia, share = 1.0
+    cdef const Mover* body
+    cdef const Row* row
+    cdef Vec2 dv
+    cdef double dw
+    cdef int k
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        m, inertia = inverse(body.inv_m), inverse(body.inv_I)
+        dv = sub(s.motions[k].v, velocity_at(body, t))
+        dw = s.motions[k].w - spin_at(body, t)
+        b += m * dot(velocity_at(body, t), dv) + inertia * spin_at(body, t) * dw
+        q += m * dot(dv, dv) + inertia * dw * dw
+    for k in range(n_rows):
+        row = &s.rows[k]
+        if not s.movers[row.a].movable:
+            body = &s.movers[row.a]
+            work -= row.p * (row.ja[0] * body.v.x + row.ja[1] * body.v.y + row.ja[2] * body.w)
+        if not s.movers[row.b].movable:
+            body = &s.movers[row.b]
+            work -= row.p * (row.jb[0] * body.v.x + row.jb[1] * body.v.y + row.jb[2] * body.w)
+    b -= work
+    if q > 0.0 and b + 0.5 * q > ROUNDING * q:
+        s.ctx.counters.energy_limits += 1
+        share = -b / q if b < 0.0 else 0.0
+        for k in range(s.n_movable):
+            body = &s.movers[k]
+            dv, dw = velocity_at(body, t), spin_at(body, t)
+            s.motions[k].v = add(dv, scaled(share, sub(s.motions[k].v, dv)))
+            s.motions[k].w = dw + share * (s.motions[k].w - dw)
+        for k in range(n_rows):
+            s.rows[k].p *= share
+    s.work += share * work
+
+
+cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
+                      Vec2 p) noexcept nogil:
+    """Write impulses and speed into the contacts of the group.
+
+    A contact that has the two bodies the other way round has its normal and tangent turned too, so
+    its impulses have the same signs.
+    """
+    cdef double pn = dot(p, group.normal), pt = cross(group.normal, p)
+    cdef double speed = closing_speed(given)
+    cdef Contact* c
+    cdef int k
+    for k in range(group.count):
+        c = &s.ctx.contacts[s.meetings[group.members[k]].contact]
+        c.sum_n += group.share[k] * pn
+        c.sum_t += group.share[k] * pt
+        c.hit_speed = greater(c.hit_speed, speed)
+        c.flags = c.flags | STRUCK
+
+
+cdef void book_work(SubStep* s, const Meeting* m, const ImpactInput* given, Vec2 p) noexcept nogil:
+    """The work (J) of a kinematic body in a blow that gave p (N s) to body A."""
+    if not s.movers[m.b].movable:
+        s.work += dot(p, add(given.b.v, turn(given.b.w, given.b.r)))
+    elif not s.movers[m.a].movable:
+        s.work -= dot(p, add(given.a.v, turn(given.a.w, given.a.r)))
+
+
+cdef void bend_way(const SubStep* s, Mover* body, int32_t other, Vec2 dv, double dw,
+                   double t) noexcept nogil:
+    """New velocities from time t on, when it struck another: the way now begins where it must to
+    pass the same place."""
+    if not body.movable:
+        return
+    body.v = add(body.v, dv)
+    body.w += dw
+    body.x = sub(body.x, scaled(t, dv))
+    body.angle -= dw * t
+    body.pose = place_frame(body, 0.0, 0.0, -dw * t)
+    body.speed = length(body.v) + fabs(body.w) * body.reach
+    body.lived = t
+    body.bent += length(dv) + fabs(dw) * body.swept_reach
+    if body.through or not is_fast(s, body, t):
+        return
+    # what keeps on its way, as something that is pushed along does, meets what was looked for
+    if s.movers[other].movable or body.bent * (s.duration - s.start - t) > body.free_way:
+        body.waits = True
+        body.carrier = carrier_of(s, other)

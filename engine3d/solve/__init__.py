@@ -1,0 +1,1 @@
+"""Islands through their time: impacts, contact forces, motion, energy."""

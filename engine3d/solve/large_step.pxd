@@ -1,0 +1,69 @@
+# distutils: include_dirs = engine3d/solve enginecore
+"""A step of one large island, by sub-steps of a spring-like solver (docs/maths/solver3d.md)."""
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+
+from engine3d.body cimport Place
+from engine3d.contact cimport StepContext
+from engine3d.solve.solver_iterative cimport Block, Line
+from engine3d.vec3 cimport Mat3, Vec3
+
+# What a sub-step does to a body besides contacts, and how its line is read back.
+ctypedef struct Drive:
+    Mat3 mid          # rotation at the orientation expected halfway through the step
+    Mat3 to_line      # root^T mid^T: whitens an angular impulse
+    Vec3 v0           # m/s, in this sub-step before contacts: the rest is what they gave
+    Vec3 w0           # whitened
+    Vec3 a            # m/s^2, of external forces
+    Vec3 alpha        # whitened angular acceleration of torques
+    double keep_v     # share of the velocity that damping leaves in a sub-step
+    double keep_w
+    int32_t row       # of the body in the world; -1: a surface that moves by itself
+    bint pushed       # contacts gave it something
+
+# A manifold before it has a place in a block.
+ctypedef struct Found:
+    int32_t pair
+    int32_t a         # lines of its bodies
+    int32_t b
+    int32_t group     # which blocks it may go to: fixed or not, colour, kind
+
+# A contact that bounces.
+ctypedef struct Bouncer:
+    int32_t block
+    int32_t lane
+    int32_t point
+    double speed      # m/s, with which it shall leave
+
+# Room for an island, owned by LargeBuffers.
+ctypedef struct LargeWorkspace:
+    Line* lines            # line 0 is whatever does not move
+    Drive* drives
+    int32_t* line_of       # by row: its line, or -1
+    uint64_t* used         # by line: colours taken
+    Found* found
+    Bouncer* bouncers
+    Block* blocks          # those of two moving bodies first
+    double* stops          # by row: share of its way in this step, for stop_fast
+    double* allowed        # by row: m, that it may go in this step
+    int32_t n_lines
+    int32_t n_found
+    int32_t n_bouncers
+    int32_t n_blocks
+    int32_t first_fixed    # where the blocks with an immovable body begin
+
+
+cdef class LargeBuffers:
+    cdef LargeWorkspace work
+    cdef dict arrays       # own the memory
+    cdef Py_ssize_t most_bodies
+    cdef Py_ssize_t most_pairs
+
+    cdef void* hold(self, str name, Py_ssize_t n, Py_ssize_t size) except NULL
+    # Room for a world of so many bodies and pairs.
+    cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t pairs) except -1
+
+# Carry an island through ctx.dt: rows of its bodies and numbers of all its pairs, ascending.
+# before: places when the step began.
+cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows, const int32_t* pairs,
+                     int32_t n_pairs, const Place* before, LargeWorkspace* work) noexcept nogil

@@ -1,0 +1,41 @@
+"""A step of one small island: strikes, resting contact, motion (docs/maths/solver3d.md)."""
+
+cimport cython
+from libc.stdint cimport int32_t
+
+from engine3d.solve.cone cimport Cone
+from engine3d.contact cimport StepContext
+from engine3d.solve.solver_direct cimport DirectMemory, DirectWorkspace
+from engine3d.solve.strike cimport Meeting, Mover
+
+# Sub-steps of a step, unless something meets.
+cdef enum:
+    SUB_STEPS = 2
+
+# Scratch for one island, never allocated inside.
+ctypedef struct SmallMemory:
+    int n_bodies         # room for so many bodies of an island
+    int n_pairs          # and pairs
+    int n_slots          # and slots of contacts
+    int n_world          # and bodies in the world
+    Mover* movers        # n_bodies + 2 n_pairs: also those the island leans on
+    Meeting* meetings    # n_slots
+    Cone* cones          # n_slots, at least those of a strike
+    double* V            # 6 (movers + 1)
+    int32_t* local_row   # n_world: the mover of a body; -1 between the calls
+    DirectMemory* direct
+
+
+@cython.final
+cdef class SmallWorkspace:
+    """Memory for the largest island it was asked to reserve room for; it never shrinks."""
+    cdef SmallMemory memory
+    cdef DirectWorkspace _direct
+    cdef list _arrays
+    cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world) except -1
+
+# Carry an island through ctx.dt. `body_rows`: its dynamic bodies; `pair_numbers`: all pairs that
+# may push them, ascending. Writes motions and places of these bodies, and the pairs' contacts.
+# Bodies that are not dynamic are met where their velocity takes them and are not written.
+cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
+                      const int32_t* pair_numbers, int n_pairs, SmallMemory* memory) noexcept nogil

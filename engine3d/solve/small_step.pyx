@@ -1,0 +1,825 @@
+"""A step of one small island; small_step.pxd has the contract, docs/maths/solver3d.md why."""
+
+import numpy as np
+
+cimport cython
+from libc.math cimport INFINITY, fabs
+from libc.string cimport memset
+
+from enginecore.body_head cimport DYNAMIC
+from enginecore.scalar cimport greater, lesser
+from enginecore.status cimport check
+from engine3d.body cimport BodyData, Motion, Place
+from engine3d.solve.cone cimport OPEN, STICK
+from engine3d.contact cimport FAST, OLD, Contact, Pair, detect, pair_thickness
+from engine3d.solve.integrate cimport damped_vector, move_body, spin_of, turn_freely
+from engine3d.collide.narrow_phase cimport refresh
+from engine3d.pose cimport Pose
+from engine3d.quat cimport matrix_of, turned_by
+from engine3d.solve.solver_direct cimport solve_cones
+from engine3d.solve.strike cimport (
+    MOST_GROUPED, SubStep, point_velocity, set_speed, strike_closed, sync_spin)
+from engine3d.collide.time_of_impact cimport Sweep, find_impact_time, gap_between, sweep_pose
+from engine3d.vec3 cimport (
+    Mat3, Vec3, across, add, add_scaled, apply, apply_transposed, cross, dot, length, negated,
+    scaled, sub, vec3,
+)
+
+# m/s: two bodies slower than this in sum do not turn their contact within a sub-step.
+cdef double STILL = 1e-9
+# rad: beyond this in a sub-step the c terms, expansions of the rotation, mean nothing.
+cdef double MOST_SPIN = 0.5
+# rad in a sub-step: above this a body that bears load turns as a top under a mean moment.
+cdef double FAST_SPIN = 0.05
+# 1 - cosine of the turn of a normal beyond which the c terms mean nothing.
+cdef double MOST_TURN = 0.01
+# Share of an island's kinetic energy that a second may add to it before it is taken back.
+cdef double MOST_GAIN = 1e-4
+# Times touch: what lifting an island by this much takes is no gain.
+cdef double LEAST_GAIN = 1e-3
+# Times touch: the gap up to which a contact that bore load counts as in touch.
+cdef double TOUCH_LOADED = 20.0
+# Times slop: contacts deeper than this do not decide how an island moves.
+cdef double DEEP = 10.0
+# Share of touch at which two shapes that are swept have met.
+cdef double MEETING = 0.01
+# As in the broad phase: what a step can add to a speed.
+cdef double AHEAD = 1.2
+# Share of its thickness that a fast pair which touches moves before it is looked at again.
+cdef double SWEPT = 0.25
+# s, as a share of the step: shorter rests are none.
+cdef double NO_TIME = 1e-9
+# m, as a share of touch: where the search for a time of impact ends.
+cdef double CLOSED = 1e-8
+# m/s: closing speeds below this are rounding.
+cdef double NO_SPEED = 1e-9
+# m/s: what a body that is pushed out of another may get in a sub-step, times its length.
+cdef double PUSH_SPEED = 2.4
+cdef enum:
+    SEARCH_STEPS = 40
+    LEAST_STRIKES = 20         # of an island in a step, and so many more per contact
+    STRIKES_PER_CONTACT = 10
+    LEAST_CUTS = 100           # likewise of its sub-steps
+    CUTS_PER_PAIR = 10
+
+
+cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
+                      const int32_t* pair_numbers, int n_pairs, SmallMemory* memory) noexcept nogil:
+    cdef SubStep s
+    cdef double whole = ctx.dt / SUB_STEPS, tau, before
+    cdef int cuts = LEAST_CUTS + CUTS_PER_PAIR * n_pairs
+    cdef bint is_cut
+    check(n_bodies <= memory.n_bodies and n_pairs <= memory.n_pairs)
+    check(ctx.n_bodies <= memory.n_world)
+    s.ctx, s.movers, s.meetings = ctx, memory.movers, memory.meetings
+    s.cones, s.V, s.direct = memory.cones, memory.V, memory.direct
+    s.left = ctx.dt
+    gather(&s, body_rows, n_bodies, pair_numbers, n_pairs, memory.local_row)
+    set_forces(&s, whole)
+    list_meetings(&s, pair_numbers, n_pairs, memory.local_row)
+    s.strikes_left = LEAST_STRIKES + STRIKES_PER_CONTACT * s.n_meetings
+    while s.left > NO_TIME * ctx.dt:
+        s.h = whole if s.left > whole * (1.0 + NO_TIME) else s.left
+        strike_closed(&s)
+        mark_resting(&s)
+        is_cut = False
+        s.h = lesser(s.h, time_allowed(&s))
+        if s.h <= NO_TIME * ctx.dt:
+            # struck off to where nobody has looked: the rest of the step is given up
+            ctx.counters.waits += 1
+            break
+        tau = find_first_impact(&s, pair_numbers, n_pairs, memory.local_row)
+        if tau < s.h:
+            if cuts == 0:
+                # what is left of the step is given up: nothing goes where nobody has looked
+                ctx.counters.cut_limit += 1
+                break
+            is_cut = True
+            s.h = tau
+            cuts -= 1
+            ctx.counters.cuts += 1
+        if s.h > 0.0:
+            before = energy_of(&s)
+            sub_step(&s)
+            take_back_gain(&s, before)
+            s.left -= s.h
+        look_again(&s, pair_numbers, n_pairs, memory.local_row, is_cut)
+    # a blow at the very end is struck, too
+    strike_closed(&s)
+    scatter(&s, memory.local_row)
+
+
+cdef void sub_step(SubStep* s) noexcept nogil:
+    """Resting contact and motion over s.h; nothing that closes fast is in the way."""
+    predict(s)
+    prepare_cones(s)
+    whiten_velocities(s)
+    solve(s)
+    take_impulses(s)
+    move(s)
+    project(s)
+
+
+# ---------------------------------------------------------------------------------- in and out
+
+cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
+    cdef Mover* body = &s.movers[s.n_movers]
+    cdef const Motion* motion = &s.ctx.motions[row]
+    cdef const Place* place = &s.ctx.places[row]
+    cdef const BodyData* data = &s.ctx.bodies[row]
+    memset(body, 0, sizeof(Mover))
+    body.row = row
+    body.movable = s.ctx.heads[row].kind == DYNAMIC
+    body.x, body.q, body.pose = place.x, place.q, place.pose
+    body.v, body.w, body.L = motion.v, motion.w, motion.L
+    body.local_center, body.reach = data.local_center, place.reach
+    body.swept_reach = data.swept_reach
+    if body.movable:
+        body.inv_m = motion.inv_m
+        body.root_m = data.mass ** 0.5
+        body.inv_I, body.root, body.inv_root = data.inv_I, data.root, data.inv_root
+    set_speed(body)
+    # as boxes and margins were made
+    body.allowed = (s.ctx.tol.margin + s.ctx.fall + motion.push
+                    + AHEAD * s.ctx.dt * way_speed(body))
+    s.n_movers += 1
+    return s.n_movers - 1
+
+
+cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies, const int32_t* pair_numbers,
+                 int n_pairs, int32_t* local_row) noexcept nogil:
+    """Bodies of the island side by side; those it only leans on come last."""
+    cdef Pair* pair
+    cdef int k
+    s.n_movers, s.n_movable, s.n_meetings = 0, n_bodies, 0
+    for k in range(n_bodies):
+        local_row[body_rows[k]] = add_mover(s, body_rows[k])
+    for k in range(n_pairs):
+        pair = &s.ctx.pairs[pair_numbers[k]]
+        if local_row[pair.a] < 0:
+            local_row[pair.a] = add_mover(s, pair.a)
+        if local_row[pair.b] < 0:
+            local_row[pair.b] = add_mover(s, pair.b)
+
+
+cdef void list_meetings(SubStep* s, const int32_t* pair_numbers, int n_pairs,
+                        const int32_t* local_row) noexcept nogil:
+    """The contacts of all pairs; each is up to date with the movers' poses."""
+    cdef Pair* pair
+    cdef Meeting* m
+    cdef int k, i
+    s.n_meetings = 0
+    for k in range(n_pairs):
+        pair = &s.ctx.pairs[pair_numbers[k]]
+        for i in range(pair.n):
+            m = &s.meetings[s.n_meetings]
+            m.c, m.pair = &s.ctx.contacts[pair.first + i], pair
+            m.a, m.b = local_row[pair.a], local_row[pair.b]
+            m.time = -1.0
+            if not m.c.flags & OLD:
+                m.c.fn = 0.0
+                m.c.ft = vec3(0.0, 0.0, 0.0)
+                m.c.mode = OPEN
+                m.c.flags |= OLD
+            s.n_meetings += 1
+
+
+cdef void scatter(SubStep* s, int32_t* local_row) noexcept nogil:
+    cdef const Mover* body
+    cdef Motion* motion
+    cdef int k
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        local_row[body.row] = -1
+        if not body.movable:
+            continue
+        motion = &s.ctx.motions[body.row]
+        motion.v, motion.L, motion.w = body.v, body.L, body.w
+        move_body(&s.ctx.bodies[body.row], body.x, body.q, motion, &s.ctx.places[body.row])
+
+
+cdef void set_forces(SubStep* s, double whole) noexcept nogil:
+    """External accelerations, and the threshold that follows from them."""
+    cdef Mover* body
+    cdef const BodyData* data
+    cdef int k
+    s.force = length(s.ctx.gravity)
+    s.driven = False
+    s.origin = s.movers[0].x
+    for k in range(s.n_movable, s.n_movers):
+        s.driven = s.driven or s.movers[k].speed != 0.0
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        data = &s.ctx.bodies[body.row]
+        body.outer = add_scaled(scaled(data.gravity_scale, s.ctx.gravity), body.inv_m, data.force)
+        body.torque = data.torque
+        s.force = greater(s.force, length(body.outer))
+        if body.torque.x != 0.0 or body.torque.y != 0.0 or body.torque.z != 0.0:
+            s.driven = True
+            s.force = greater(s.force, length(body.outer) + body.reach * length(
+                spin_of(&body.pose.r, &body.inv_I, body.torque)))
+    # what a body at rest picks up in a sub-step is no approach
+    s.threshold = 2.0 * s.force * whole
+
+
+cdef inline double way_speed(const Mover* body) noexcept nogil:
+    """m/s: how fast a body leaves what was looked at for it."""
+    return length(body.v) + length(body.w) * body.swept_reach
+
+
+cdef double time_allowed(const SubStep* s) noexcept nogil:
+    """s: how long all bodies stay within what was looked at for them when the step began."""
+    cdef double out = INFINITY, speed
+    cdef int k
+    for k in range(s.n_movable):
+        speed = way_speed(&s.movers[k])
+        if speed * s.h > s.movers[k].allowed:
+            out = lesser(out, greater(s.movers[k].allowed, 0.0) / speed)
+    return out
+
+
+cdef void mark_resting(SubStep* s) noexcept nogil:
+    """Which bodies rest on something: their way is not free fall."""
+    cdef const Meeting* m
+    cdef int k
+    for k in range(s.n_movers):
+        s.movers[k].rests = False
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        if m.c.at.gap <= s.ctx.tol.touch and fabs(m.rate) <= s.threshold:
+            s.movers[m.a].rests = s.movers[m.b].rests = True
+
+
+# --------------------------------------------------------------------------------- times of impact
+
+cdef Sweep sweep_of(const Mover* body) noexcept nogil:
+    """The way of a body from now on; of one that rests without acceleration."""
+    cdef Sweep out
+    out.x, out.q, out.v, out.w = body.x, body.q, body.v, body.w
+    out.a = vec3(0.0, 0.0, 0.0) if body.rests or not body.movable else body.outer
+    out.local_center, out.reach = body.local_center, body.swept_reach
+    return out
+
+
+cdef double find_first_impact(SubStep* s, const int32_t* pair_numbers, int n_pairs,
+                              const int32_t* local_row) noexcept nogil:
+    """When within the sub-step something that is apart first meets faster than the threshold;
+    infinite if nothing does. Writes the meetings' times."""
+    cdef double first = INFINITY, t = 0.0, fastest
+    cdef Pair* pair
+    cdef Meeting* m
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        m.time = -1.0
+        fastest = s.movers[m.a].speed + s.movers[m.b].speed + 2.0 * s.h * s.force
+        if m.c.at.gap <= s.ctx.tol.touch or m.c.at.gap > fastest * s.h or (
+                fastest <= s.threshold):
+            continue
+        find_impact(s, m)
+        if m.time >= 0.0:
+            first = lesser(first, m.time)
+    for k in range(n_pairs):
+        pair = &s.ctx.pairs[pair_numbers[k]]
+        if pair.flags & FAST and find_swept(s, pair, &s.movers[local_row[pair.a]],
+                                            &s.movers[local_row[pair.b]], &t):
+            first = lesser(first, t)
+    return first
+
+
+cdef bint find_swept(SubStep* s, Pair* pair, const Mover* a, const Mover* b,
+                     double* t) noexcept nogil:
+    """Whether a pair that is swept meets within the sub-step, and when; one that touches is looked
+    at again before it has gone far."""
+    cdef Sweep sa = sweep_of(a), sb = sweep_of(b)
+    cdef Vec3 n
+    cdef double gap
+    gap = gap_between(s.ctx.shapes[pair.key >> 32].geometry, &a.pose,
+                      s.ctx.shapes[pair.key & 0x7FFFFFFF].geometry, &b.pose, &n)
+    if gap <= s.ctx.tol.touch:
+        t[0] = SWEPT * pair_thickness(s.ctx, pair) / (
+            length(sub(a.v, b.v)) + length(a.w) * a.swept_reach + length(b.w) * b.swept_reach
+            + s.h * s.force)
+        return t[0] < s.h
+    return find_impact_time(s.ctx.shapes[pair.key >> 32].geometry, &sa,
+                            s.ctx.shapes[pair.key & 0x7FFFFFFF].geometry, &sb, s.h,
+                            MEETING * s.ctx.tol.touch, t)
+
+
+cdef void approach_at(SubStep* s, Meeting* m, const Sweep* sa, const Sweep* sb, double t,
+                      double* gap, double* rate) noexcept nogil:
+    """Gap of the contact's features at time t, and the rate at which that opens."""
+    cdef Pose pa = sweep_pose(sa, t), pb = sweep_pose(sb, t)
+    cdef Vec3 xa, xb
+    refresh(&m.c.at, &pa, &pb)
+    xa = add_scaled(add_scaled(sa.x, t, sa.v), 0.5 * t * t, sa.a)
+    xb = add_scaled(add_scaled(sb.x, t, sb.v), 0.5 * t * t, sb.a)
+    gap[0] = m.c.at.gap
+    rate[0] = dot(m.c.at.normal, sub(
+        add(add_scaled(sa.v, t, sa.a), cross(sa.w, sub(m.c.at.point, xa))),
+        add(add_scaled(sb.v, t, sb.a), cross(sb.w, sub(m.c.at.point, xb)))))
+
+
+cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
+    """Write when the features of an open contact meet faster than the threshold; < 0: not."""
+    cdef Sweep sa = sweep_of(&s.movers[m.a]), sb = sweep_of(&s.movers[m.b])
+    cdef double low = 0.0, high = s.h, gap, rate, high_gap, high_rate, t, guess
+    cdef int _step
+    approach_at(s, m, &sa, &sb, 0.0, &gap, &rate)
+    approach_at(s, m, &sa, &sb, high, &high_gap, &high_rate)
+    if high_gap > 0.0 and rate < 0.0 and high_rate > 0.0:
+        # they may have met and passed each other in between: where they are nearest
+        for _step in range(SEARCH_STEPS):
+            t = 0.5 * (low + high)
+            approach_at(s, m, &sa, &sb, t, &high_gap, &high_rate)
+            if high_gap <= 0.0:
+                high = t
+                break
+            if high_rate < 0.0:
+                low = t
+            else:
+                high = t
+        low = 0.0
+    if high_gap <= 0.0:
+        t = high * gap / (gap - high_gap)
+        for _step in range(SEARCH_STEPS):
+            approach_at(s, m, &sa, &sb, t, &high_gap, &rate)
+            if fabs(high_gap) < CLOSED * s.ctx.tol.touch:
+                break
+            if high_gap > 0.0:
+                low = t
+            else:
+                high = t
+            guess = t - high_gap / rate if rate < 0.0 else -1.0
+            if not (low < guess < high):
+                guess = 0.5 * (low + high)
+            t = guess
+        if -rate > s.threshold:
+            m.time = t
+    refresh(&m.c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
+
+
+cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
+                     const int32_t* local_row, bint is_cut) noexcept nogil:
+    """Contacts up to date with the poses; pairs that were swept or have met are looked at anew."""
+    cdef Pair* pair
+    cdef const Mover* a
+    cdef const Mover* b
+    cdef double margin
+    cdef int k, i
+    cdef bint any_new = False
+    for k in range(s.n_meetings):
+        if is_cut and 0.0 <= s.meetings[k].time <= s.h * (1.0 + NO_TIME):
+            s.meetings[k].pair.looked = -2.0
+    for k in range(n_pairs):
+        pair = &s.ctx.pairs[pair_numbers[k]]
+        a, b = &s.movers[local_row[pair.a]], &s.movers[local_row[pair.b]]
+        if pair.looked == -2.0 or (pair.flags & FAST and (is_cut or s.left > 0.0)):
+            margin = s.ctx.tol.margin
+            if not pair.flags & FAST:
+                margin += (a.speed + b.speed) * s.left
+            detect(s.ctx, pair, &a.pose, &b.pose, margin)
+            pair.looked = -1.0
+            any_new = True
+        else:
+            for i in range(pair.first, pair.first + pair.n):
+                refresh(&s.ctx.contacts[i].at, &a.pose, &b.pose)
+    if any_new:
+        list_meetings(s, pair_numbers, n_pairs, local_row)
+
+
+# -------------------------------------------------------------------------------- before the solve
+
+cdef void predict(SubStep* s) noexcept nogil:
+    """Poses halfway and at the end if all goes on as it does, and velocities without contacts."""
+    cdef Mover* body
+    cdef const BodyData* data
+    cdef double h = s.h
+    cdef int k
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        place_at(body, 0.5 * h, &body.mid, &body.x_mid)
+        place_at(body, h, &body.end, &body.x_end)
+        body.bears = False
+        body.impulse_L = vec3(0.0, 0.0, 0.0)
+        if not body.movable:
+            continue
+        data = &s.ctx.bodies[body.row]
+        body.free_v = damped_vector(body.v, body.outer, data.linear_damping, h)
+        body.free_L = damped_vector(body.L, body.torque, data.angular_damping, h)
+        # the momentum halfway: second order in a torque
+        body.free_q = turn_freely(body.q, &body.inv_I, scaled(0.5, add(body.L, body.free_L)), h)
+
+
+cdef inline void place_at(const Mover* body, double t, Pose* pose, Vec3* x) noexcept nogil:
+    """Where a body is at time t if it moves on as it does now."""
+    x[0] = add_scaled(body.x, t, body.v)
+    if body.w.x == 0.0 and body.w.y == 0.0 and body.w.z == 0.0:
+        pose.r = body.pose.r
+    else:
+        pose.r = matrix_of(turned_by(body.q, scaled(t, body.w)))
+    pose.p = sub(x[0], apply(&pose.r, body.local_center))
+
+
+cdef void prepare_cones(SubStep* s) noexcept nogil:
+    """Rows of all contacts halfway, with their c and gap terms; those that close fast are out."""
+    cdef Meeting* m
+    cdef int k, n = 0
+    s.drift = 0.0
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        m.cone = -1
+        m.gap = m.c.at.gap
+        m.rate = dot(m.c.at.normal, sub(point_velocity(&s.movers[m.a], m.c.at.point),
+                                        point_velocity(&s.movers[m.b], m.c.at.point)))
+        if m.time >= 0.0:
+            continue
+        m.cone = n
+        prepare_contact(s, m, &s.cones[n])
+        n += 1
+
+
+cdef inline Vec3 slip_at(const Mover* a, const Mover* b, Vec3 ra, Vec3 rb) noexcept nogil:
+    """Relative velocity with the present motion and these arms."""
+    return sub(add(a.v, cross(a.w, ra)), add(b.v, cross(b.w, rb)))
+
+
+cdef void prepare_contact(SubStep* s, Meeting* m, Cone* out) noexcept nogil:
+    cdef const Mover* a = &s.movers[m.a]
+    cdef const Mover* b = &s.movers[m.b]
+    cdef Contact* c = m.c
+    cdef double touch = s.ctx.tol.touch, end_gap = m.gap
+    cdef Vec3 u, end_u = vec3(0.0, 0.0, 0.0), end_n, e1, e2
+    cdef bint still = a.speed + b.speed <= STILL, steady
+    cdef double[3] turn
+    steady = fabs(m.rate) <= s.threshold + NO_SPEED and (
+        m.gap <= touch or (c.fn > 0.0 and m.gap < TOUCH_LOADED * touch)) and (
+        greater(length(a.w), length(b.w)) * s.h <= MOST_SPIN)
+    turn[0] = turn[1] = turn[2] = 0.0
+    end_n = c.at.normal
+    if not still and (steady or m.gap > touch):
+        refresh(&c.at, &a.end, &b.end)
+        end_gap, end_n = c.at.gap, c.at.normal
+        end_u = slip_at(a, b, sub(c.at.point, a.x_end), sub(c.at.point, b.x_end))
+    if not still:
+        refresh(&c.at, &a.mid, &b.mid)
+    m.n = c.at.normal
+    m.t1 = across(m.n)
+    m.t2 = cross(m.n, m.t1)
+    m.ra, m.rb = sub(c.at.point, a.x_mid), sub(c.at.point, b.x_mid)
+    u = slip_at(a, b, m.ra, m.rb)
+    if steady and not still and dot(m.n, end_n) > 1.0 - MOST_TURN:
+        # c: what the turning of the rows alone will have added by the end
+        e1 = sub(m.t1, scaled(dot(m.t1, end_n), end_n))
+        e1 = scaled(1.0 / length(e1), e1)
+        e2 = cross(end_n, e1)
+        turn[0] = dot(end_n, end_u) - dot(m.n, u)
+        turn[1] = dot(e1, end_u) - dot(m.t1, u)
+        turn[2] = dot(e2, end_u) - dot(m.t2, u)
+    write_rows(s, m, out)
+    out.bias[0] += turn[0] + gap_term(s, m, end_gap, dot(m.n, u), still)
+    out.bias[1] += turn[1]
+    out.bias[2] += turn[2]
+    if c.fn > 0.0:
+        s.drift = greater(s.drift, fabs(m.rate))
+        if c.mode == STICK:
+            s.drift = greater(s.drift, length(sub(u, scaled(dot(m.n, u), m.n))))
+    out.mu = m.pair.mu
+    out.p[0] = s.h * c.fn
+    out.p[1], out.p[2] = s.h * dot(c.ft, m.t1), s.h * dot(c.ft, m.t2)
+    out.mode = c.mode
+    if not still:
+        refresh(&c.at, &a.pose, &b.pose)
+
+
+cdef double gap_term(const SubStep* s, const Meeting* m, double end_gap, double rate,
+                     bint still) noexcept nogil:
+    """m/s: how fast the gap may close. Nothing in touch; an open contact may just close, seen from
+    the gap that the present motion leads to: else a sphere that rolls from tile to tile would lean
+    on the next one's edge."""
+    if m.gap <= s.ctx.tol.touch:
+        return 0.0
+    if still or m.gap + s.h * rate > s.ctx.tol.touch:
+        return m.gap / s.h
+    # never less than nothing: an open contact is not pushed open
+    return greater(end_gap / s.h - rate, 0.0)
+
+
+cdef void write_rows(const SubStep* s, const Meeting* m, Cone* out) noexcept nogil:
+    """Whitened Jacobians halfway through the sub-step; what immovable bodies do is bias."""
+    cdef Vec3[3] axes
+    cdef Vec3 t, turn, arm
+    cdef const Mover* body
+    cdef int r, k, i
+    axes[0], axes[1], axes[2] = m.n, m.t1, m.t2
+    memset(out, 0, sizeof(Cone))
+    for r in range(3):
+        for k in range(2):
+            body = &s.movers[m.b if k else m.a]
+            arm = m.rb if k else m.ra
+            t = negated(axes[r]) if k else axes[r]
+            if not body.movable:
+                out.bias[r] += dot(t, add(body.v, cross(body.w, arm)))
+                continue
+            turn = apply(&body.root, apply_transposed(&body.mid.r, cross(arm, t)))
+            i = 6 * k
+            out.j[r][i] = t.x / body.root_m
+            out.j[r][i + 1] = t.y / body.root_m
+            out.j[r][i + 2] = t.z / body.root_m
+            out.j[r][i + 3], out.j[r][i + 4], out.j[r][i + 5] = turn.x, turn.y, turn.z
+    out.a = m.a if s.movers[m.a].movable else s.n_movable
+    out.b = m.b if s.movers[m.b].movable else s.n_movable
+
+
+cdef void resist_rolling(SubStep* s) noexcept nogil:
+    """Take from the bodies' momenta what resistance to rolling and spin takes in the sub-step: a
+    moment of at most lever times normal force against the relative rotation."""
+    cdef const Meeting* m
+    cdef Mover* a
+    cdef Mover* b
+    cdef Vec3 w, roll
+    cdef double spin
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        if m.c.fn <= 0.0 or (m.pair.rolling == 0.0 and m.pair.spinning == 0.0):
+            continue
+        a, b = &s.movers[m.a], &s.movers[m.b]
+        w = sub(a.w, b.w)
+        spin = dot(w, m.c.at.normal)
+        roll = sub(w, scaled(spin, m.c.at.normal))
+        resist(a, b, roll, m.pair.rolling * m.c.fn * s.h)
+        resist(a, b, scaled(spin, m.c.at.normal), m.pair.spinning * m.c.fn * s.h)
+
+
+cdef inline void resist(Mover* a, Mover* b, Vec3 w, double most) noexcept nogil:
+    """A moment of at most `most` (N m s) against the relative rotation w, no more than ends it."""
+    cdef double size = length(w), soft
+    cdef Vec3 axis
+    if not (size > 0.0 and most > 0.0):
+        return
+    axis = scaled(1.0 / size, w)
+    soft = (dot(axis, spin_of(&a.pose.r, &a.inv_I, axis))
+            + dot(axis, spin_of(&b.pose.r, &b.inv_I, axis)))
+    if not soft > 0.0:
+        return
+    most = lesser(most, size / soft)
+    a.free_L = add_scaled(a.free_L, -most, axis)
+    b.free_L = add_scaled(b.free_L, most, axis)
+
+
+cdef void whiten_velocities(SubStep* s) noexcept nogil:
+    """V of all bodies without contacts."""
+    cdef Mover* body
+    cdef Mat3 r
+    cdef Vec3 w
+    cdef double* out
+    cdef int k
+    resist_rolling(s)
+    memset(s.V, 0, 6 * (s.n_movable + 1) * sizeof(double))
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        out = s.V + 6 * k
+        r = matrix_of(body.free_q)
+        w = spin_of(&r, &body.inv_I, body.free_L)
+        w = apply(&body.inv_root, apply_transposed(&body.mid.r, w))
+        out[0], out[1] = body.root_m * body.free_v.x, body.root_m * body.free_v.y
+        out[2] = body.root_m * body.free_v.z
+        out[3], out[4], out[5] = w.x, w.y, w.z
+
+
+# --------------------------------------------------------------------------- the solve and after it
+
+cdef void solve(SubStep* s) noexcept nogil:
+    """Impulses of the contacts, and the velocities they lead to."""
+    cdef Mover* body
+    cdef const double* V
+    cdef int k, n = 0
+    for k in range(s.n_meetings):
+        if s.meetings[k].cone >= 0:
+            n += 1
+    if n > 0:
+        solve_cones(s.cones, n, s.V, s.n_movable, s.drift, s.direct, &s.ctx.counters.direct)
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        V = s.V + 6 * k
+        body.new_v = vec3(V[0] / body.root_m, V[1] / body.root_m, V[2] / body.root_m)
+        body.new_w = apply(&body.mid.r, apply(&body.root, vec3(V[3], V[4], V[5])))
+
+
+cdef void take_impulses(SubStep* s) noexcept nogil:
+    """The answer back into contacts and angular momenta."""
+    cdef Meeting* m
+    cdef const Cone* cone
+    cdef Mover* a
+    cdef Mover* b
+    cdef Vec3 pt, p
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        if m.cone < 0:
+            m.c.fn = 0.0
+            m.c.ft = vec3(0.0, 0.0, 0.0)
+            m.c.mode = OPEN
+            continue
+        cone = &s.cones[m.cone]
+        pt = add(scaled(cone.p[1], m.t1), scaled(cone.p[2], m.t2))
+        m.c.fn, m.c.ft, m.c.mode = cone.p[0] / s.h, scaled(1.0 / s.h, pt), cone.mode
+        if cone.p[0] <= 0.0:
+            continue
+        m.c.sum_n += cone.p[0]
+        m.c.sum_t = add(m.c.sum_t, pt)
+        p = add_scaled(pt, cone.p[0], m.n)
+        a, b = &s.movers[m.a], &s.movers[m.b]
+        a.bears = b.bears = True
+        a.impulse_L = add(a.impulse_L, cross(m.ra, p))
+        b.impulse_L = sub(b.impulse_L, cross(m.rb, p))
+
+
+cdef void move(SubStep* s) noexcept nogil:
+    """Move by the mean of old and new velocity; by the new one where that would sink something."""
+    cdef Mover* body
+    cdef int k
+    for k in range(s.n_movers):
+        set_end(s, &s.movers[k], 0.5)
+    if would_sink(s):
+        for k in range(s.n_movable):
+            set_end(s, &s.movers[k], 0.0)
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        body.allowed -= length(sub(body.x_end, body.x)) + s.h * length(body.w) * body.swept_reach
+        body.x, body.q, body.pose = body.x_end, body.free_q, body.end
+        if body.movable:
+            body.v = body.new_v
+            body.L = add(body.free_L, body.impulse_L)
+            sync_spin(body)
+        set_speed(body)
+
+
+cdef void set_end(const SubStep* s, Mover* body, double share) noexcept nogil:
+    """x_end, free_q and end: where a body comes to, by `share` of the old velocity. One that bears
+    nothing turns as a free top."""
+    if not body.movable:
+        body.x_end = add_scaled(body.x, s.h, body.v)
+        body.free_q = turned_by(body.q, scaled(s.h, body.w))
+    else:
+        body.x_end = add_scaled(body.x, s.h, add_scaled(
+            body.new_v, share, sub(body.v, body.new_v)))
+        if body.bears and length(body.w) * s.h > FAST_SPIN:
+            # of a fast top the free motion counts more than the contact's moment: energy is kept
+            body.free_q = turn_freely(body.q, &body.inv_I, add_scaled(
+                scaled(0.5, add(body.L, body.free_L)), 0.5, body.impulse_L), s.h)
+        elif body.bears:
+            body.free_q = turned_by(body.q, scaled(s.h, add_scaled(
+                body.new_w, share, sub(body.w, body.new_w))))
+    body.end.r = matrix_of(body.free_q)
+    body.end.p = sub(body.x_end, apply(&body.end.r, body.local_center))
+
+
+cdef bint would_sink(SubStep* s) noexcept nogil:
+    """Whether a contact that bears load would go below the slop."""
+    cdef Meeting* m
+    cdef int k
+    cdef double gap
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        if m.c.fn > 0.0 and m.gap > -DEEP * s.ctx.tol.slop:
+            refresh(&m.c.at, &s.movers[m.a].end, &s.movers[m.b].end)
+            gap = m.c.at.gap
+            if gap < -s.ctx.tol.slop and gap < m.gap:
+                return True
+    return False
+
+
+cdef void project(SubStep* s) noexcept nogil:
+    """Correct positions where bodies overlap by more than the slop; velocities stay as they are."""
+    cdef Meeting* m
+    cdef Mover* body
+    cdef const double* V
+    cdef double least = INFINITY, most = greater(s.ctx.tol.push, PUSH_SPEED * s.h)
+    cdef Vec3 turn
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        refresh(&m.c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
+        least = lesser(least, m.c.at.gap)
+    if not least < -s.ctx.tol.slop:
+        return
+    s.ctx.counters.projections += 1
+    for k in range(s.n_movers):
+        body = &s.movers[k]
+        body.mid, body.x_mid = body.pose, body.x
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        m.n = m.c.at.normal
+        m.t1 = across(m.n)
+        m.t2 = cross(m.n, m.t1)
+        m.ra = sub(m.c.at.point, s.movers[m.a].x)
+        m.rb = sub(m.c.at.point, s.movers[m.b].x)
+        write_rows(s, m, &s.cones[k])
+        s.cones[k].bias[0] = greater(m.c.at.gap + 0.5 * s.ctx.tol.slop, -most)
+        s.cones[k].bias[1] = s.cones[k].bias[2] = 0.0
+    memset(s.V, 0, 6 * (s.n_movable + 1) * sizeof(double))
+    solve_cones(s.cones, s.n_meetings, s.V, s.n_movable, 0.0, s.direct,
+                &s.ctx.counters.direct)
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        V = s.V + 6 * k
+        body.x = vec3(body.x.x + V[0] / body.root_m, body.x.y + V[1] / body.root_m,
+                      body.x.z + V[2] / body.root_m)
+        turn = apply(&body.pose.r, apply(&body.root, vec3(V[3], V[4], V[5])))
+        body.q = turned_by(body.q, turn)
+        body.pose.r = matrix_of(body.q)
+        body.pose.p = sub(body.x, apply(&body.pose.r, body.local_center))
+        sync_spin(body)
+
+
+# ------------------------------------------------------------------------------------------- audit
+
+cdef double energy_of(const SubStep* s) noexcept nogil:
+    """J: kinetic energy of the island, and potential energy of its bodies' accelerations."""
+    cdef const Mover* body
+    cdef double out = 0.0, m
+    cdef int k
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        m = body.root_m * body.root_m
+        out += 0.5 * (m * dot(body.v, body.v) + dot(body.L, body.w))
+        # from a place of the island: far from the origin digits would be lost
+        out -= m * dot(body.outer, sub(body.x, s.origin))
+    return out
+
+
+cdef void take_back_gain(SubStep* s, double before) noexcept nogil:
+    """Where a sub-step added energy beyond a share of the kinetic one, take it out of the motion
+    about the common velocity; what bodies that move by themselves, or torques, add is theirs."""
+    cdef Mover* body
+    cdef double gain, kinetic = 0.0, mass = 0.0, m, left
+    cdef Vec3 mean = vec3(0.0, 0.0, 0.0)
+    cdef int k
+    if s.driven:
+        return
+    gain = energy_of(s) - before
+    if not gain > 0.0:
+        return
+    for k in range(s.n_movable):
+        m = s.movers[k].root_m * s.movers[k].root_m
+        mean = add_scaled(mean, m, s.movers[k].v)
+        mass += m
+    # what leans on something fixed has no velocity of its own to keep
+    mean = scaled(1.0 / mass, mean) if s.n_movers == s.n_movable else vec3(0.0, 0.0, 0.0)
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        m = body.root_m * body.root_m
+        kinetic += 0.5 * (m * dot(sub(body.v, mean), sub(body.v, mean)) + dot(body.L, body.w))
+    if not gain > MOST_GAIN * s.h * kinetic + LEAST_GAIN * mass * s.force * s.ctx.tol.touch:
+        return
+    s.ctx.counters.gains += 1
+    left = (1.0 - gain / kinetic) ** 0.5 if gain < kinetic else 0.0
+    for k in range(s.n_movable):
+        body = &s.movers[k]
+        body.v = add_scaled(mean, left, sub(body.v, mean))
+        body.L = scaled(left, body.L)
+        sync_spin(body)
+        set_speed(body)
+
+
+# ------------------------------------------------------------------------------------------ memory
+
+@cython.final
+cdef class SmallWorkspace:
+
+    def __cinit__(self):
+        memset(&self.memory, 0, sizeof(SmallMemory))
+        self._direct = DirectWorkspace()
+        self.memory.direct = &self._direct.memory
+        self._arrays = [None] * 5
+
+    cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world) except -1:
+        """Make room for an island in a world; call with the GIL, before `step_island`."""
+        cdef SmallMemory* m = &self.memory
+        cdef Py_ssize_t movers, cones
+        if n_bodies > m.n_bodies or n_pairs > m.n_pairs or n_slots > m.n_slots:
+            m.n_bodies = max(2, n_bodies, m.n_bodies)
+            m.n_pairs = max(n_pairs, m.n_pairs)
+            m.n_slots = max(n_slots, m.n_slots)
+            movers = m.n_bodies + 2 * m.n_pairs + 2
+            cones = max(<int> MOST_GROUPED, m.n_slots)
+            m.movers = <Mover*> allocate(self._arrays, 0, movers * sizeof(Mover))
+            m.meetings = <Meeting*> allocate(self._arrays, 1, (m.n_slots + 1) * sizeof(Meeting))
+            m.cones = <Cone*> allocate(self._arrays, 2, cones * sizeof(Cone))
+            m.V = <double*> allocate(self._arrays, 3, 6 * (m.n_bodies + 1) * sizeof(double))
+            self._direct.reserve(<int> cones, m.n_bodies)
+        if n_world > m.n_world:
+            m.n_world = n_world
+            m.local_row = <int32_t*> allocate(self._arrays, 4, n_world * sizeof(int32_t))
+            memset(m.local_row, -1, n_world * sizeof(int32_t))
+        return 0
+
+
+cdef void* allocate(list arrays, Py_ssize_t which, Py_ssize_t size) except NULL:
+    """Memory that numpy owns, aligned for doubles."""
+    cdef double[::1] view
+    arrays[which] = np.zeros(size // sizeof(double) + 1)
+    view = arrays[which]
+    return &view[0]

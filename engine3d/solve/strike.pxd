@@ -1,0 +1,110 @@
+"""Stage impact of small islands: contacts that have closed and approach fast are struck.
+
+An island has its own clock: its sub-steps end where something meets, so that strikes are at the
+time of impact with all bodies at the same time. docs/maths/contact3d.md.
+"""
+
+from libc.stdint cimport int32_t
+
+from engine3d.solve.cone cimport Cone
+from engine3d.contact cimport Contact, Pair, StepContext
+from engine3d.solve.integrate cimport spin_of
+from engine3d.pose cimport Pose
+from engine3d.quat cimport Quat
+from engine3d.solve.solver_direct cimport DirectMemory
+from engine3d.vec3 cimport Mat3, Vec3, add, cross, length, sub
+
+cdef enum:
+    MOST_GROUPED = 16   # contacts struck as one
+
+# A body within a sub-step.
+ctypedef struct Mover:
+    Vec3 x               # m, centre of mass, now
+    Quat q               # orientation of the shapes' frame
+    Pose pose            # of that frame
+    Vec3 v               # m/s
+    Vec3 w               # rad/s
+    Vec3 L               # kg m^2/s
+    Mat3 inv_I           # 1/(kg m^2), shapes' frame
+    Mat3 root            # its square root
+    Mat3 inv_root        # the inverse of that
+    double inv_m         # 1/kg
+    double root_m        # kg^(1/2); 0: immovable
+    Vec3 local_center    # m, in the shapes' frame
+    Vec3 outer           # m/s^2, of gravity and the user
+    Vec3 torque          # N m, of the user
+    double reach         # m
+    double swept_reach   # m
+    double allowed       # m, that it may still go in this step before it must be looked at again
+    double speed         # m/s: no point of it is faster now
+    Pose mid             # of the shapes' frame halfway through the sub-step, and at its end, if it
+    Pose end             # moves on as it does now
+    Vec3 x_mid           # m, centre of mass then
+    Vec3 x_end
+    Vec3 free_v          # m/s, at the end of the sub-step without contacts
+    Vec3 free_L
+    Quat free_q
+    Vec3 new_v           # m/s, of the solver
+    Vec3 new_w
+    Vec3 impulse_L       # kg m^2/s, of the contacts in this sub-step
+    int32_t row          # of the body in the world
+    bint movable
+    bint bears           # carries load in this sub-step
+    bint rests           # touches something that neither closes nor opens: free fall is not its way
+
+# A contact within a sub-step.
+ctypedef struct Meeting:
+    Contact* c
+    Pair* pair
+    int32_t a            # movers
+    int32_t b
+    int32_t cone         # its place in the solve; -1: not part of it
+    double gap           # m, at the start
+    double rate          # m/s, of the gap at the start; > 0: opens
+    double time          # s, of impact within the sub-step; < 0: none
+    Vec3 n               # the axes of its rows
+    Vec3 t1
+    Vec3 t2
+    Vec3 ra              # m, from the centres of mass to the point, halfway
+    Vec3 rb
+
+# A step of one island, and the scratch of all its stages.
+ctypedef struct SubStep:
+    StepContext* ctx
+    Mover* movers
+    int n_movers         # the movable ones first
+    int n_movable
+    Meeting* meetings
+    int n_meetings
+    Cone* cones          # one a meeting, at least MOST_GROUPED
+    double* V            # 6 a mover, and 6
+    DirectMemory* direct
+    double h             # s, of this sub-step
+    double left          # s, of the step
+    double force         # m/s^2, the strongest of gravity and the accelerations of users' forces
+    double threshold     # m/s: slower approaches rest
+    double drift         # m/s: the most that a contact at rest moves
+    Vec3 origin          # m, where potential energies are counted from
+    bint driven          # kinematic bodies or torques may add energy
+    int strikes_left     # of the bound for the step
+
+
+cdef inline Vec3 point_velocity(const Mover* body, Vec3 point) noexcept nogil:
+    """Velocity of the body's point that is at `point` now."""
+    return add(body.v, cross(body.w, sub(point, body.x)))
+
+
+cdef inline void set_speed(Mover* body) noexcept nogil:
+    """The bound on the speed of a body's points."""
+    body.speed = length(body.v) + length(body.w) * body.reach
+
+
+cdef inline void sync_spin(Mover* body) noexcept nogil:
+    """Angular velocity from angular momentum."""
+    if body.movable:
+        body.w = spin_of(&body.pose.r, &body.inv_I, body.L)
+
+
+# Strike until nothing that has closed approaches faster than the threshold. Changes velocities and
+# the contacts' sums; whether anything was struck.
+cdef bint strike_closed(SubStep* s) noexcept nogil
