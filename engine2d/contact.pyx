@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcpy, memset
 
-from enginecore.cells cimport address
+from enginecore.memory cimport address, longer_lines
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, BULLET, DYNAMIC, KINEMATIC, PUT, STATIC
@@ -12,7 +12,6 @@ from engine2d.solve.integrate cimport place_kinematic
 from engine2d.joint.joint cimport is_apart
 from engine2d.collide.narrow_phase cimport MOST_POINTS, Witness, find_contacts, refresh
 from engine2d.pose cimport Pose, rotate, unrotate
-from engine2d.store cimport longer_lines
 from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
 

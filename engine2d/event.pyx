@@ -7,7 +7,7 @@ import numpy as np
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.body_shape cimport shape_of
 from engine2d.contact cimport IGNORED, SENSING, STRUCK, TOUCHING, VOID, Contact, Pair

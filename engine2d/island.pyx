@@ -5,7 +5,7 @@ An island is awake if any of its bodies is: what touches something awake wakes w
 
 import numpy as np
 
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.contact cimport GONE, SENSOR, Contact
 

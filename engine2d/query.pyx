@@ -19,7 +19,7 @@ from enginecore.box_query cimport (
 )
 from enginecore.box_index cimport BoxIndex
 from enginecore.boxes cimport LIVE, Box
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
 from engine2d.body_shape cimport shape_of

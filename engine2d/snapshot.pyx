@@ -14,7 +14,7 @@ import numpy as np
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.contact cimport Contact, Pair, Scene
 from engine2d.collide.geometry cimport Geometry

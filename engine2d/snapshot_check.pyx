@@ -14,7 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcmp
 
 from enginecore.boxes cimport Box, set_nowhere
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, FASTEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport DYNAMIC, FIXED_ROTATION, STATIC, BodyData, Motion, Place

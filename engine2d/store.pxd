@@ -122,10 +122,6 @@ cdef class BodyStore:
     cdef int check_idle(self, str what) except -1
     cdef int enter(self, str what) except -1
 
-# Memory for `count` structs of a size (bytes) that begins on a cache line, as an array of bytes:
-# what `old` (or None) holds, then zeros.
-cdef object longer_lines(object old, Py_ssize_t count, Py_ssize_t size)
-
 # What the store keeps of a shape, but for its body and its place among that body's shapes.
 cdef void describe_shape(Shape shape, ShapeData* out)
 

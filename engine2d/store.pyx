@@ -6,7 +6,7 @@ from libc.math cimport INFINITY, M_PI, cos, fabs, sin
 from libc.string cimport memcpy, memset
 
 from enginecore.boxes cimport LIVE, Box, move_box
-from enginecore.cells cimport address
+from enginecore.memory cimport address, longer_lines
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport (
@@ -25,8 +25,6 @@ cdef enum:
 cdef double CENTRED = 1e-9
 # What touches a shape to rounding touches its box: share of the numbers a place is made of.
 cdef double ROUNDING = 1e-15
-cdef enum:
-    LINE = 64         # bytes, of a cache line; arrays of bodies begin on one
 
 
 # ---- geometry of a body ---------------------------------------------------------------------
@@ -104,15 +102,6 @@ cdef void describe_shape(Shape shape, ShapeData* out):
     out.category, out.mask = shape.filter.category, shape.filter.mask
     out.group, out.sensor = shape.filter.group, shape.sensor
     out.thickness = thickness_of(&shape.geometry, shape.moments.area)
-
-
-cdef object longer_lines(object old, Py_ssize_t count, Py_ssize_t size):
-    raw = np.zeros(count * size + LINE, np.uint8)
-    cdef Py_ssize_t skip = (LINE - <size_t> address(raw) % LINE) % LINE
-    new = raw[skip:skip + count * size]
-    if old is not None:
-        new[:len(old)] = old
-    return new
 
 
 # ---- the store --------------------------------------------------------------------------------

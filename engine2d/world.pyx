@@ -41,7 +41,7 @@ from engine2d.solve.integrate cimport place_kinematic
 from engine2d.vec2 cimport dot, length, scaled, vec2
 from engine2d.vector cimport as_vector
 
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 from enginecore.arguments import as_rows
 from enginecore.status import build_mode as BUILD_MODE
 from engine2d.body import Body

@@ -4,7 +4,7 @@ from libc.math cimport INFINITY
 from libc.string cimport memcpy, memset
 
 from enginecore.body_head cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, STATIC
-from enginecore.memory cimport address_of, longer_lines
+from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport allowed, mix
 from enginecore.scalar cimport greater, lesser
 from engine3d.solve.cone cimport OPEN
@@ -313,8 +313,8 @@ cdef class ContactStore:
         """Make room for that many contacts, keeping those there are in both lists."""
         for name in ("contacts", "spare"):
             self.arrays[name] = longer_lines(self.arrays.get(name), room, sizeof(Contact))
-        self.contacts = <Contact*> address_of(self.arrays["contacts"])
-        self.spare = <Contact*> address_of(self.arrays["spare"])
+        self.contacts = <Contact*> address(self.arrays["contacts"])
+        self.spare = <Contact*> address(self.arrays["spare"])
         self.room = room
         return 0
 
@@ -322,8 +322,8 @@ cdef class ContactStore:
         """Make room for that many pairs, keeping those there are."""
         for name in ("pairs", "spare_pairs"):
             self.arrays[name] = longer_lines(self.arrays.get(name), room, sizeof(Pair))
-        self.pairs = <Pair*> address_of(self.arrays["pairs"])
-        self.spare_pairs = <Pair*> address_of(self.arrays["spare_pairs"])
+        self.pairs = <Pair*> address(self.arrays["pairs"])
+        self.spare_pairs = <Pair*> address(self.arrays["spare_pairs"])
         self.pair_room = room
         return 0
 

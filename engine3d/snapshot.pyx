@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
 from enginecore.body_head cimport BodyHead
-from enginecore.memory cimport address_of
+from enginecore.memory cimport address
 from engine3d.body cimport BodyData, Motion, Place
 from engine3d.contact cimport Contact, Pair, StepContext
 from engine3d.shape cimport Shape
@@ -79,7 +79,7 @@ cdef object without_addresses(object shapes):
     cdef ShapeData* data
     cdef Py_ssize_t k
     if out.nbytes:
-        data = <ShapeData*> address_of(out)
+        data = <ShapeData*> address(out)
         for k in range(out.nbytes // sizeof(ShapeData)):
             data[k].geometry = NULL
     return out
@@ -89,7 +89,7 @@ cdef object copy_of(const void* data, Py_ssize_t size):
     """Bytes from memory, as an array."""
     out = np.empty(size, np.uint8)
     if size:
-        memcpy(address_of(out), data, size)
+        memcpy(address(out), data, size)
     return out
 
 
@@ -125,7 +125,7 @@ def take(World world not None):
 
 cdef int fill(void* into, object data) except -1:
     if data.nbytes:
-        memcpy(into, address_of(data), data.nbytes)
+        memcpy(into, address(data), data.nbytes)
     return 0
 
 

@@ -6,7 +6,7 @@ from libc.string cimport memset
 from enginecore.body_head cimport DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, STATIC
 from enginecore.body_head cimport wake as wake_head
 from enginecore.boxes cimport move_box
-from enginecore.memory cimport address_of, longer_lines
+from enginecore.memory cimport address, longer_lines
 from enginecore.scalar cimport greater, lesser
 from engine3d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine3d.collide.geometry cimport PLANE, ROUND, reach_along
@@ -84,12 +84,12 @@ cdef class BodyStore:
                                   ("places", sizeof(Place)), ("before", sizeof(Place)),
                                   ("bodies", sizeof(BodyData)), ("speeds", sizeof(double)))}
         old.update(new)
-        self.heads = <BodyHead*> address_of(new["heads"])
-        self.motions = <Motion*> address_of(new["motions"])
-        self.places = <Place*> address_of(new["places"])
-        self.before = <Place*> address_of(new["before"])
-        self.bodies = <BodyData*> address_of(new["bodies"])
-        self.speeds = <double*> address_of(new["speeds"])
+        self.heads = <BodyHead*> address(new["heads"])
+        self.motions = <Motion*> address(new["motions"])
+        self.places = <Place*> address(new["places"])
+        self.before = <Place*> address(new["before"])
+        self.bodies = <BodyData*> address(new["bodies"])
+        self.speeds = <double*> address(new["speeds"])
         self.capacity = capacity
         return 0
 
@@ -97,7 +97,7 @@ cdef class BodyStore:
         """Make room for shape ids below `capacity`."""
         new = longer_lines(self.arrays.get("shapes"), capacity, sizeof(ShapeData))
         self.arrays["shapes"] = new
-        self.shapes = <ShapeData*> address_of(new)
+        self.shapes = <ShapeData*> address(new)
         self.shape_objects.extend([None] * (capacity - len(self.shape_objects)))
         self.shape_capacity = capacity
         return 0

@@ -18,7 +18,7 @@ from enginecore.body_head cimport (
 )
 from enginecore.event cimport Event
 from enginecore.island cimport Edge, Island, IslandStore
-from enginecore.memory cimport address_of, longer_lines
+from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
 from enginecore.scalar cimport lesser
 from enginecore.sleep cimport note_still, put_to_sleep
@@ -846,7 +846,7 @@ cdef class World:
         if self.edge_array is None or self.ctx.n_pairs > self.edge_room:
             self.edge_room = 2 * self.ctx.n_pairs + 64
             self.edge_array = longer_lines(None, self.edge_room, sizeof(Edge))
-            self.edges = <Edge*> address_of(self.edge_array)
+            self.edges = <Edge*> address(self.edge_array)
         self.island_store.reserve(self.ctx.n_bodies, <int32_t> self.ctx.n_pairs)
         with nogil:
             n = list_edges(&self.ctx, self.edges)

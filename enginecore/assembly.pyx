@@ -9,7 +9,7 @@ import numpy as np
 
 from libc.string cimport memcpy, memset
 
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 
 # Share of its diagonal below which a pivot is nothing but rounding.
 cdef double LEAST_PIVOT = 1e-12

@@ -4,7 +4,7 @@ from libc.math cimport fabs
 
 from enginecore.arguments import as_rows
 
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 
 LARGEST = 1e100
 

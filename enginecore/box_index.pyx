@@ -6,8 +6,7 @@ from libc.stdint cimport uint8_t
 
 from enginecore.box_query cimport Hit
 from enginecore.boxes cimport LIVE, mark_stale, set_nowhere
-from enginecore.cells cimport address
-from enginecore.pair_table cimport grown
+from enginecore.memory cimport address, grown
 from enginecore.scalar cimport greater
 from enginecore.status cimport check
 

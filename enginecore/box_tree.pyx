@@ -8,8 +8,7 @@ that the tree has become a poor one, it is built anew. docs/maths/broad_phase.md
 import numpy as np
 
 from enginecore.boxes cimport LIVE, STALE, overlap, unite
-from enginecore.cells cimport address
-from enginecore.pair_table cimport grown
+from enginecore.memory cimport address, grown
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 

@@ -18,8 +18,8 @@ from enginecore.box_query cimport (
     Hit, Ray, cast_ray, cast_rays, collect, find_overlaps, look_near, set_sweep, sort_hits,
 )
 from enginecore.box_tree cimport Tree
-from enginecore.cells cimport address
-from enginecore.pair_table cimport grown, note_begun
+from enginecore.memory cimport address, grown
+from enginecore.pair_table cimport note_begun
 
 cdef Py_ssize_t MOST = 1 << 29       # boxes; ids must leave room for a bit and a doubling
 cdef enum:

@@ -84,5 +84,3 @@ cdef class PairFinder:
     cdef void reserve_balls(self, Py_ssize_t n)
     cdef void reserve_pairs(self, int64_t count)
     cdef void reserve_late(self, int64_t count)
-
-cdef void* address(object array)

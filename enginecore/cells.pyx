@@ -10,6 +10,7 @@ import numpy as np
 from libc.math cimport frexp
 from libc.stdlib cimport qsort
 
+from enginecore.memory cimport address
 from enginecore.status cimport check
 
 cdef enum:
@@ -353,12 +354,6 @@ cdef void sort_pairs(const Pair* found, int64_t count, Py_ssize_t n, int64_t* st
                 partner[kept] = partner[k]
                 kept += 1
     start[n] = kept
-
-
-cdef void* address(object array):
-    """Where a numpy array's memory begins."""
-    cdef size_t at = array.ctypes.data
-    return <void*>at
 
 
 cdef class PairFinder:

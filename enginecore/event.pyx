@@ -6,7 +6,7 @@ import numpy as np
 
 from libc.string cimport memset
 
-from enginecore.memory cimport address_of, longer_lines
+from enginecore.memory cimport address, longer_lines
 
 _EVENT = np.dtype([("body_a", np.int32), ("body_b", np.int32), ("shape_a", np.int32),
                    ("shape_b", np.int32), ("point", np.float64, 3), ("normal", np.float64, 3),
@@ -39,7 +39,7 @@ cdef class EventList:
         if self.n + more > self.room:
             self.room = 2 * (self.n + more)
             self.array = longer_lines(self.array, self.room, sizeof(Event))
-            self.events = <Event*> address_of(self.array)
+            self.events = <Event*> address(self.array)
         return 0
 
     cdef object copy(self):

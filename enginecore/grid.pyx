@@ -12,8 +12,8 @@ from libc.string cimport memcpy
 
 from enginecore.boxes cimport Boxes, LIVE, MOVED, overlap
 from enginecore.broad_phase cimport Counts
-from enginecore.cells cimport address
-from enginecore.pair_table cimport Pairs, end_pairs, grown, note_begun
+from enginecore.memory cimport address, grown
+from enginecore.pair_table cimport Pairs, end_pairs, note_begun
 from enginecore.scalar cimport greater
 
 cdef enum:

@@ -1,6 +1,6 @@
 """Handles: an id finds the row of a body, a generation tells it from others that had the id."""
 
-from enginecore.memory cimport address_of, longer_lines
+from enginecore.memory cimport address, longer_lines
 
 
 cdef class HandleTable:
@@ -12,7 +12,7 @@ cdef class HandleTable:
     cdef int reserve(self, int32_t room) except -1:
         """Make room for that many ids."""
         self.array = longer_lines(self.array, room, sizeof(Entry))
-        self.entries = <Entry*> address_of(self.array)
+        self.entries = <Entry*> address(self.array)
         self.room = room
         return 0
 

@@ -4,7 +4,7 @@ An island is awake if any of its bodies is: what touches something awake wakes w
 """
 
 from enginecore.body_head cimport AWAKE, DYNAMIC, wake
-from enginecore.memory cimport address_of, longer_lines
+from enginecore.memory cimport address, longer_lines
 
 
 cdef inline int32_t root_of(int32_t* parent, int32_t row) noexcept nogil:
@@ -44,14 +44,14 @@ cdef class IslandStore:
             for name in ("bodies", "parent", "number"):
                 arrays[name] = longer_lines(None, self.room_bodies, sizeof(int32_t))
             arrays["islands"] = longer_lines(None, self.room_bodies, sizeof(Island))
-            self.bodies = <int32_t*> address_of(arrays["bodies"])
-            self.parent = <int32_t*> address_of(arrays["parent"])
-            self.number = <int32_t*> address_of(arrays["number"])
-            self.islands = <Island*> address_of(arrays["islands"])
+            self.bodies = <int32_t*> address(arrays["bodies"])
+            self.parent = <int32_t*> address(arrays["parent"])
+            self.number = <int32_t*> address(arrays["number"])
+            self.islands = <Island*> address(arrays["islands"])
         if n_edges > self.room_edges:
             self.room_edges = 2 * n_edges
             arrays["items"] = longer_lines(None, self.room_edges, sizeof(int32_t))
-            self.items = <int32_t*> address_of(arrays["items"])
+            self.items = <int32_t*> address(arrays["items"])
         return 0
 
     cdef void build(self, BodyHead* heads, int32_t n_bodies, const Edge* edges,

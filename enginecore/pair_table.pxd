@@ -49,5 +49,3 @@ cdef class PairTable:
     cdef int reserve_changes(self, int64_t room) except -1
     cdef int settle(self) except -1
     cdef object as_array(self, const int64_t* keys, int64_t n)
-
-cdef object grown(object array, Py_ssize_t size)

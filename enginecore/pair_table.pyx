@@ -11,7 +11,7 @@ from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
 from enginecore.boxes cimport LIVE, MOVED, overlap
-from enginecore.cells cimport address
+from enginecore.memory cimport address, grown
 from enginecore.status cimport check
 
 cdef enum:
@@ -136,13 +136,6 @@ cdef void settle_pairs(Pairs* pairs) noexcept nogil:
 
 
 # ---- memory -------------------------------------------------------------------------------------
-
-cdef object grown(object array, Py_ssize_t size):
-    """A longer copy of a one-dimensional array."""
-    longer = np.zeros(size, array.dtype)
-    longer[:array.size] = array
-    return longer
-
 
 cdef class PairTable:
 

@@ -12,11 +12,12 @@ from libc.math cimport NAN, fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from enginecore.arguments cimport is_complex
-from enginecore.cells cimport Ball, PairFinder, address, pair_key
+from enginecore.cells cimport Ball, PairFinder, pair_key
 from enginecore.grains cimport (
     Counts, Cursor, Grain, IMPACT, Jolt, Law, Plane, Vec, arrive, depart, dot, moved, place,
     read_vec, scaled, store, strayed, strike_pairs, sum_pairs, touch_pair, touch_plane, wrap,
 )
+from enginecore.memory cimport address
 
 cdef double LARGEST = 1e100       # of any quantity, SI: squares and products stay finite
 cdef double SMALLEST = 1e-100     # of radii and masses

@@ -11,7 +11,7 @@ import numpy as np
 from libc.string cimport memcpy
 
 from enginecore.boxes cimport LISTED, LIVE, overlap
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 from enginecore.pair_table cimport (
     end_pairs, end_pairs_of_removed, note_begun, note_ended,
 )

@@ -10,7 +10,7 @@ from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 from enginecore.lcp cimport LCP_AUTO, LcpProblem, Workspace
 from enginecore.ode cimport STAGES, estimate_error, next_step_factor, take_step
 from enginecore.scalar cimport greater, lesser

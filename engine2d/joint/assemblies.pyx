@@ -5,7 +5,7 @@ import numpy as np
 from libc.math cimport fabs
 
 from enginecore.assembly cimport clear_blocks, factor_blocks, find_block, solve_blocks
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport DYNAMIC
 from engine2d.joint.joint cimport MOST_ROWS, JointData

@@ -1,12 +1,10 @@
 """A step of an island that joints hold together; assembly_step.pxd has the contract."""
 
-import numpy as np
-
 cimport cython
 from libc.math cimport M_PI, exp, fabs
 from libc.string cimport memset
 
-from enginecore.cells cimport address
+from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, STEADY, BodyData
@@ -564,29 +562,24 @@ cdef class LinkWorkspace:
         n_rows += 2 * n_contacts
         if n_contacts > m.n_swept:
             m.n_swept = n_contacts
-            m.swept = <Swept*> self.allocate("swept", n_contacts * sizeof(Swept))
+            m.swept = <Swept*> hold(self._arrays, "swept", n_contacts, sizeof(Swept))
         if riders > m.n_riders:
             m.n_riders = riders
-            m.riders = <Rider*> self.allocate("riders", riders * sizeof(Rider))
-            m.motions = <Motion*> self.allocate("motions", riders * sizeof(Motion))
-            m.free_v = <double*> self.allocate("free_v", 3 * riders * sizeof(double))
+            m.riders = <Rider*> hold(self._arrays, "riders", riders, sizeof(Rider))
+            m.motions = <Motion*> hold(self._arrays, "motions", riders, sizeof(Motion))
+            m.free_v = <double*> hold(self._arrays, "free_v", 3 * riders, sizeof(double))
         if n_joints > m.n_links:
             m.n_links = n_joints
-            m.links = <Link*> self.allocate("links", n_joints * sizeof(Link))
+            m.links = <Link*> hold(self._arrays, "links", n_joints, sizeof(Link))
         if n_rows > m.n_rows:
             m.n_rows = n_rows
-            m.rows = <Row*> self.allocate("rows", n_rows * sizeof(Row))
+            m.rows = <Row*> hold(self._arrays, "rows", n_rows, sizeof(Row))
         if n_world > m.n_world:
             m.n_world = n_world
-            m.rider_of = <int32_t*> self.allocate("rider_of", n_world * sizeof(int32_t))
+            m.rider_of = <int32_t*> hold(self._arrays, "rider_of", n_world, sizeof(int32_t))
             memset(m.rider_of, -1, n_world * sizeof(int32_t))
         if n_world_joints > m.n_joints:
             m.n_joints = n_world_joints
-            m.link_of = <int32_t*> self.allocate("link_of", n_world_joints * sizeof(int32_t))
+            m.link_of = <int32_t*> hold(self._arrays, "link_of", n_world_joints, sizeof(int32_t))
         self._direct.reserve(n_direct, riders)
         return 0
-
-    cdef void* allocate(self, str name, Py_ssize_t size) except NULL:
-        """Memory that numpy owns, aligned for doubles."""
-        self._arrays[name] = np.zeros(size // sizeof(double) + 1)
-        return address(self._arrays[name])

@@ -10,7 +10,7 @@ from libc.math cimport INFINITY, M_PI, fabs, floor, isfinite
 from libc.string cimport memset
 
 from enginecore.arguments cimport read_number
-from enginecore.cells cimport address
+from enginecore.memory cimport address
 from engine2d.arguments cimport (
     FARTHEST, FASTEST, read_angle, read_at_least_zero, read_place, read_positive, read_rate,
     read_vector,

@@ -1,10 +1,9 @@
 """Sensors are swept; crossing.pxd has the contract."""
 
 from engine2d.body cimport AWAKE, DYNAMIC, KINEMATIC
-from engine2d.store cimport longer_lines
 from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact
 from engine2d.vec2 cimport add, scaled, sub
-from enginecore.cells cimport address
+from enginecore.memory cimport address, longer_lines
 
 # How near a shape is to a sensor that it meets.
 cdef double MEETING = 1e-7       # m, times the world's unit

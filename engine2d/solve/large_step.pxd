@@ -102,7 +102,6 @@ cdef class LargeBuffers:
     cdef LargeWorkspace work
     cdef dict arrays       # own the memory
 
-    cdef size_t hold(self, str name, Py_ssize_t n, Py_ssize_t size) except 0
     # Room for a world of so many bodies and contacts.
     cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t contacts) except -1
 

@@ -5,8 +5,7 @@ from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-import numpy as np
-
+from enginecore.memory cimport hold
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport BodyData, DYNAMIC, Motion, Place, STATIC, STEADY
@@ -48,7 +47,6 @@ cdef enum:
     GROUPS = 4 * COLOURS           # fixed or not, colour, one or two points
     LANES = 4
     BLOCKS_AHEAD = 3               # blocks between asking for their contacts and writing them
-    CACHE_LINE = 64                # bytes
 
 
 # ---- gathering -----------------------------------------------------------------------------------
@@ -925,37 +923,29 @@ cdef class LargeBuffers:
         self.arrays = {}
         memset(&self.work, 0, sizeof(LargeWorkspace))
 
-    cdef size_t hold(self, str name, Py_ssize_t n, Py_ssize_t size) except 0:
-        """Room for n items of a size in bytes, on a cache line of its own; the address."""
-        cdef Py_ssize_t at
-        room = np.zeros(n * size + CACHE_LINE, np.uint8)
-        self.arrays[name] = room
-        at = room.ctypes.data
-        return <size_t>((at + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
-
     cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t contacts) except -1:
         cdef LargeWorkspace* work = &self.work
         cdef Py_ssize_t k
         if bodies + 1 > work.most_bodies:
             bodies = 2 * (bodies + 1)    # line 0 besides; and room to grow
-            work.lines = <Motion*>self.hold("lines", bodies, sizeof(Motion))
-            work.drives = <Drive*>self.hold("drives", bodies, sizeof(Drive))
-            work.tags = <Tag*>self.hold("tags", bodies, sizeof(Tag))
-            work.masses = <LineMass*>self.hold("masses", bodies, sizeof(LineMass))
-            work.accounts = <Account*>self.hold("accounts", bodies, sizeof(Account))
-            work.island_of = <int32_t*>self.hold("island_of", bodies, sizeof(int32_t))
-            work.floors = <int32_t*>self.hold("floors", 2 * bodies, sizeof(int32_t))
-            work.used = <uint64_t*>self.hold("used", bodies, sizeof(uint64_t))
-            work.line_of = <int32_t*>self.hold("line_of", bodies, sizeof(int32_t))
-            work.rows = <int32_t*>self.hold("rows", bodies, sizeof(int32_t))
+            work.lines = <Motion*>hold(self.arrays, "lines", bodies, sizeof(Motion))
+            work.drives = <Drive*>hold(self.arrays, "drives", bodies, sizeof(Drive))
+            work.tags = <Tag*>hold(self.arrays, "tags", bodies, sizeof(Tag))
+            work.masses = <LineMass*>hold(self.arrays, "masses", bodies, sizeof(LineMass))
+            work.accounts = <Account*>hold(self.arrays, "accounts", bodies, sizeof(Account))
+            work.island_of = <int32_t*>hold(self.arrays, "island_of", bodies, sizeof(int32_t))
+            work.floors = <int32_t*>hold(self.arrays, "floors", 2 * bodies, sizeof(int32_t))
+            work.used = <uint64_t*>hold(self.arrays, "used", bodies, sizeof(uint64_t))
+            work.line_of = <int32_t*>hold(self.arrays, "line_of", bodies, sizeof(int32_t))
+            work.rows = <int32_t*>hold(self.arrays, "rows", bodies, sizeof(int32_t))
             for k in range(bodies):
                 work.line_of[k] = -1
             work.most_bodies = <int32_t>bodies
         if contacts > work.most_contacts:
             contacts = 2 * contacts
-            work.blocks = <Block*>self.hold("blocks", contacts, sizeof(Block))
-            work.touching = <int32_t*>self.hold("touching", contacts, sizeof(int32_t))
-            work.found = <Found*>self.hold("found", contacts, sizeof(Found))
-            work.bouncers = <Bouncer*>self.hold("bouncers", contacts, sizeof(Bouncer))
+            work.blocks = <Block*>hold(self.arrays, "blocks", contacts, sizeof(Block))
+            work.touching = <int32_t*>hold(self.arrays, "touching", contacts, sizeof(int32_t))
+            work.found = <Found*>hold(self.arrays, "found", contacts, sizeof(Found))
+            work.bouncers = <Bouncer*>hold(self.arrays, "bouncers", contacts, sizeof(Bouncer))
             work.most_contacts = <int32_t>contacts
         return 0

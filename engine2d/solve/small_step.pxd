@@ -41,7 +41,6 @@ cdef class SmallWorkspace:
     cdef object _arrays
     cdef int reserve(self, int n_bodies, int n_contacts, int n_world, int n_joints,
                      int n_joint_rows) except -1
-    cdef void* allocate(self, Py_ssize_t which, Py_ssize_t size) except NULL
 
 # How far an island is to go at once.
 ctypedef struct Piece:

@@ -1,12 +1,11 @@
 """A step of one small island; small_step.pxd has the contract, docs/maths/fixed_step.md why."""
 
-import numpy as np
-
 cimport cython
 from libc.math cimport INFINITY, exp, fabs
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
+from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, STEADY, BodyData, Place
@@ -942,22 +941,15 @@ cdef class SmallWorkspace:
             m.n_contacts = max(n_contacts, m.n_contacts)
             movers = m.n_bodies + 2 * m.n_contacts + 2 * m.n_joints + 3
             rows = 2 * max(<int>MOST_GROUPED, m.n_contacts) + m.n_joint_rows
-            m.links = <Link*>self.allocate(5, m.n_joints * sizeof(Link))
-            m.riders = <Rider*>self.allocate(6, (movers if m.n_joints else 0) * sizeof(Rider))
-            m.movers = <Mover*>self.allocate(0, movers * sizeof(Mover))
-            m.motions = <Motion*>self.allocate(1, movers * sizeof(Motion))
-            m.meetings = <Meeting*>self.allocate(2, (m.n_contacts + 1) * sizeof(Meeting))
-            m.rows = <Row*>self.allocate(3, rows * sizeof(Row))
+            m.links = <Link*>hold(self._arrays, 5, m.n_joints, sizeof(Link))
+            m.riders = <Rider*>hold(self._arrays, 6, (movers if m.n_joints else 0), sizeof(Rider))
+            m.movers = <Mover*>hold(self._arrays, 0, movers, sizeof(Mover))
+            m.motions = <Motion*>hold(self._arrays, 1, movers, sizeof(Motion))
+            m.meetings = <Meeting*>hold(self._arrays, 2, (m.n_contacts + 1), sizeof(Meeting))
+            m.rows = <Row*>hold(self._arrays, 3, rows, sizeof(Row))
             self._direct.reserve(<int>rows, <int>movers)
         if n_world > m.n_world:
             m.n_world = n_world
-            m.local_row = <int32_t*>self.allocate(4, n_world * sizeof(int32_t))
+            m.local_row = <int32_t*>hold(self._arrays, 4, n_world, sizeof(int32_t))
             memset(m.local_row, -1, n_world * sizeof(int32_t))
         return 0
-
-    cdef void* allocate(self, Py_ssize_t which, Py_ssize_t size) except NULL:
-        """Memory that numpy owns, aligned for doubles."""
-        cdef double[::1] view
-        self._arrays[which] = np.zeros(size // sizeof(double) + 1)
-        view = self._arrays[which]
-        return &view[0]

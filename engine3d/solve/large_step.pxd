@@ -59,7 +59,6 @@ cdef class LargeBuffers:
     cdef Py_ssize_t most_bodies
     cdef Py_ssize_t most_pairs
 
-    cdef void* hold(self, str name, Py_ssize_t n, Py_ssize_t size) except NULL
     # Room for a world of so many bodies and pairs.
     cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t pairs) except -1
 

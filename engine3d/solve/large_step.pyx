@@ -5,7 +5,7 @@ from libc.math cimport exp, sqrt
 from libc.string cimport memset
 
 from enginecore.body_head cimport DYNAMIC
-from enginecore.memory cimport address_of, longer_lines
+from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from engine3d.body cimport BodyData, Motion
 from engine3d.solve.cone cimport STICK
@@ -760,11 +760,6 @@ cdef class LargeBuffers:
     def __cinit__(self):
         self.arrays = {}
 
-    cdef void* hold(self, str name, Py_ssize_t n, Py_ssize_t size) except NULL:
-        """Memory for n structs, on cache lines."""
-        self.arrays[name] = longer_lines(None, n, size)
-        return address_of(self.arrays[name])
-
     cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t pairs) except -1:
         cdef LargeWorkspace* work = &self.work
         cdef Py_ssize_t lines
@@ -772,14 +767,14 @@ cdef class LargeBuffers:
             self.most_bodies = max(2 * bodies, self.most_bodies, 64)
             self.most_pairs = max(2 * pairs, self.most_pairs, 64)
             lines = self.most_bodies + 2 * self.most_pairs + 1
-            work.lines = <Line*> self.hold("lines", lines, sizeof(Line))
-            work.drives = <Drive*> self.hold("drives", lines, sizeof(Drive))
-            work.used = <uint64_t*> self.hold("used", lines, sizeof(uint64_t))
-            work.line_of = <int32_t*> self.hold("line_of", self.most_bodies, sizeof(int32_t))
-            work.stops = <double*> self.hold("stops", self.most_bodies, sizeof(double))
-            work.allowed = <double*> self.hold("allowed", self.most_bodies, sizeof(double))
-            work.found = <Found*> self.hold("found", self.most_pairs, sizeof(Found))
-            work.bouncers = <Bouncer*> self.hold("bouncers", 4 * self.most_pairs, sizeof(Bouncer))
-            work.blocks = <Block*> self.hold("blocks", self.most_pairs + GROUPS, sizeof(Block))
+            work.lines = <Line*> hold(self.arrays, "lines", lines, sizeof(Line))
+            work.drives = <Drive*> hold(self.arrays, "drives", lines, sizeof(Drive))
+            work.used = <uint64_t*> hold(self.arrays, "used", lines, sizeof(uint64_t))
+            work.line_of = <int32_t*> hold(self.arrays, "line_of", self.most_bodies, sizeof(int32_t))
+            work.stops = <double*> hold(self.arrays, "stops", self.most_bodies, sizeof(double))
+            work.allowed = <double*> hold(self.arrays, "allowed", self.most_bodies, sizeof(double))
+            work.found = <Found*> hold(self.arrays, "found", self.most_pairs, sizeof(Found))
+            work.bouncers = <Bouncer*> hold(self.arrays, "bouncers", 4 * self.most_pairs, sizeof(Bouncer))
+            work.blocks = <Block*> hold(self.arrays, "blocks", self.most_pairs + GROUPS, sizeof(Block))
             memset(work.line_of, -1, self.most_bodies * sizeof(int32_t))
         return 0

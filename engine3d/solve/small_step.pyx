@@ -1,12 +1,11 @@
 """A step of one small island; small_step.pxd has the contract, docs/maths/solver3d.md why."""
 
-import numpy as np
-
 cimport cython
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memset
 
 from enginecore.body_head cimport DYNAMIC
+from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine3d.body cimport BodyData, Motion, Place
@@ -805,21 +804,13 @@ cdef class SmallWorkspace:
             m.n_slots = max(n_slots, m.n_slots)
             movers = m.n_bodies + 2 * m.n_pairs + 2
             cones = max(<int> MOST_GROUPED, m.n_slots)
-            m.movers = <Mover*> allocate(self._arrays, 0, movers * sizeof(Mover))
-            m.meetings = <Meeting*> allocate(self._arrays, 1, (m.n_slots + 1) * sizeof(Meeting))
-            m.cones = <Cone*> allocate(self._arrays, 2, cones * sizeof(Cone))
-            m.V = <double*> allocate(self._arrays, 3, 6 * (m.n_bodies + 1) * sizeof(double))
+            m.movers = <Mover*> hold(self._arrays, 0, movers, sizeof(Mover))
+            m.meetings = <Meeting*> hold(self._arrays, 1, (m.n_slots + 1), sizeof(Meeting))
+            m.cones = <Cone*> hold(self._arrays, 2, cones, sizeof(Cone))
+            m.V = <double*> hold(self._arrays, 3, 6 * (m.n_bodies + 1), sizeof(double))
             self._direct.reserve(<int> cones, m.n_bodies)
         if n_world > m.n_world:
             m.n_world = n_world
-            m.local_row = <int32_t*> allocate(self._arrays, 4, n_world * sizeof(int32_t))
+            m.local_row = <int32_t*> hold(self._arrays, 4, n_world, sizeof(int32_t))
             memset(m.local_row, -1, n_world * sizeof(int32_t))
         return 0
-
-
-cdef void* allocate(list arrays, Py_ssize_t which, Py_ssize_t size) except NULL:
-    """Memory that numpy owns, aligned for doubles."""
-    cdef double[::1] view
-    arrays[which] = np.zeros(size // sizeof(double) + 1)
-    view = arrays[which]
-    return &view[0]
