@@ -79,14 +79,6 @@ ctypedef struct Pair:
     double boost      # share of the approach that a blow gives besides
     double roll       # N m s, torque on A that resisted rolling in the last whole sub-step
 
-# How a pair's friction and restitution come from those of its shapes.
-cdef enum MixRule:
-    MIX_GEOMETRIC = 0   # sqrt(a b)
-    MIX_MAXIMUM = 1
-    MIX_MINIMUM = 2
-    MIX_AVERAGE = 3
-    MIX_PRODUCT = 4
-
 # What looking for contacts needs to know.
 ctypedef struct Scene:
     const ShapeData* shapes

@@ -4,6 +4,7 @@ from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcpy, memset
 
 from enginecore.memory cimport address, longer_lines
+from enginecore.mix cimport allowed, mix
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, BULLET, DYNAMIC, KINEMATIC, PUT, STATIC
@@ -53,26 +54,6 @@ cdef double DEEP = 0.05          # m, for bodies of about a metre
 
 # ---- pairs ------------------------------------------------------------------------------------
 
-cdef inline double mix(int rule, double a, double b) noexcept nogil:
-    """One number of a pair from those of its two shapes."""
-    if rule == MIX_GEOMETRIC:
-        return sqrt(a * b)
-    if rule == MIX_MAXIMUM:
-        return greater(a, b)
-    if rule == MIX_MINIMUM:
-        return lesser(a, b)
-    if rule == MIX_AVERAGE:
-        return 0.5 * (a + b)
-    return a * b
-
-
-cdef inline bint allowed(const ShapeData* a, const ShapeData* b) noexcept nogil:
-    """Whether the filters of two shapes let them collide."""
-    if a.group == b.group and a.group != 0:
-        return a.group > 0
-    return (a.category & b.mask) != 0 and (b.category & a.mask) != 0
-
-
 cdef void begin_pair(const Scene* scene, int64_t key, Pair* out) noexcept nogil:
     """A pair that was not there before."""
     cdef const ShapeData* a = &scene.shapes[key >> 32]
@@ -113,7 +94,7 @@ cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
         # sensors see what no force moves, but not what is always there
         out.flags |= SENSING
         moves = scene.bodies[a.body].kind != STATIC or scene.bodies[b.body].kind != STATIC
-    if (a.body == b.body or not moves or not allowed(a, b)
+    if (a.body == b.body or not moves or not allowed(&a.filter, &b.filter)
             or is_apart(scene.apart, scene.n_apart, out.body_a, out.body_b)):
         out.flags |= IGNORED
 

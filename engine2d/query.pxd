@@ -1,22 +1,16 @@
 """Questions about the shapes of a world: points, boxes, rays, overlaps, casts, nearness."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t
 
 from enginecore.box_index cimport BoxIndex
 from enginecore.box_query cimport Meet, Ray
+from enginecore.filter cimport Sieve
 from engine2d.body cimport Place
 from engine2d.collide.geometry cimport Geometry
 from engine2d.pose cimport Pose
 from engine2d.collide.ray cimport RayHit
 from engine2d.store cimport BodyStore, ShapeData
 from engine2d.vec2 cimport Vec2
-
-# Which shapes a question is about.
-ctypedef struct Sieve:
-    uint32_t category
-    uint32_t mask
-    int32_t group
-    bint sensors       # whether sensors are among the answers
 
 # A question under way.
 ctypedef struct Search:

@@ -19,6 +19,7 @@ from enginecore.box_query cimport (
 )
 from enginecore.box_index cimport BoxIndex
 from enginecore.boxes cimport LIVE, Box
+from enginecore.filter cimport lets_through, read_sieve
 from enginecore.memory cimport address
 from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
@@ -27,7 +28,6 @@ from engine2d.collide.geometry cimport contains
 from engine2d.collide.narrow_phase cimport Touch, find_contacts, read_geometry, read_pose
 from engine2d.pose cimport to_local
 from engine2d.collide.ray cimport cast_ray_at, signed_distance_to
-from engine2d.shape cimport Filter
 from engine2d.store cimport MOST_TOUCHED, bound_shape
 from engine2d.collide.time_of_impact cimport Strike, cast_shape
 from engine2d.vec2 cimport length, sub, vec2
@@ -76,12 +76,8 @@ class Rays(NamedTuple):
 # ---- kernels ----------------------------------------------------------------------------------
 
 cdef inline bint passes(const Sieve* sieve, const ShapeData* shape) noexcept nogil:
-    """Whether a question with this sieve is about a shape."""
-    if shape.sensor and not sieve.sensors:
-        return False
-    if sieve.group == shape.group and sieve.group != 0:
-        return sieve.group > 0
-    return (sieve.category & shape.mask) != 0 and (shape.category & sieve.mask) != 0
+    """Whether a query with this sieve is about a shape."""
+    return lets_through(sieve, &shape.filter, shape.sensor)
 
 
 cdef inline void keep_if_first(Search* search, int32_t id, const RayHit* hit) noexcept nogil:
@@ -206,21 +202,6 @@ cdef void ask_rays(BodyStore store, BoxIndex index, Search search, const double*
 
 
 # ---- the door -------------------------------------------------------------------------------
-
-cdef Sieve read_sieve(object filter, object sensors) except *:
-    """Which shapes a filter lets through; None: all."""
-    cdef Sieve sieve
-    cdef Filter given
-    if filter is not None and not isinstance(filter, Filter):
-        raise TypeError(f"filter must be a Filter, got {filter!r}")
-    sieve.category = sieve.mask = 0xFFFFFFFF
-    sieve.group = 0
-    if filter is not None:
-        given = filter
-        sieve.category, sieve.mask, sieve.group = given.category, given.mask, given.group
-    sieve.sensors = bool(sensors)
-    return sieve
-
 
 cdef int read_shape(object shape, object pose, ShapeData* out, Place* place) except -1:
     """A shape of the caller's, wherever he says."""

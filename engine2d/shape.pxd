@@ -2,15 +2,10 @@
 
 from libc.stdint cimport int32_t
 
+from enginecore.filter cimport Filter
 from engine2d.collide.geometry cimport Geometry
 from engine2d.collide.outline cimport Moments
 from engine2d.vec2 cimport Vec2
-
-
-cdef class Filter:
-    cdef readonly unsigned int category  # bits: what this shape is
-    cdef readonly unsigned int mask      # bits: what it collides with
-    cdef readonly int group              # same group: always (> 0) or never (< 0) collide
 
 
 cdef class Shape:

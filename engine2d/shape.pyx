@@ -10,6 +10,7 @@ import numpy as np
 from libc.math cimport INFINITY, M_PI, atan2, cos, isfinite, fabs, sin, sqrt
 from libc.stdint cimport int32_t
 
+from enginecore.filter cimport Filter
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport (
     read_at_least_zero, read_finite, read_positive, read_vector, read_velocity,
@@ -25,6 +26,7 @@ from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 from engine2d.vector cimport as_vector
 
 from enginecore.arguments import as_rows
+from enginecore.filter import Filter as _Filter
 
 # Points nearer than this share of the shape's size are the same, pieces nearer than it touch.
 cdef double SAME = 1e-9
@@ -47,43 +49,8 @@ cdef enum:
     GREATEST_TAG = 0x7FFFFFFF
 
 
-cdef class Filter:
-    """Who collides with whom.
-
-    Two shapes of the same non-zero group always collide if it is positive and never if it is
-    negative. Otherwise each one's category must have a bit in common with the other's mask.
-    """
-
-    def __init__(self, category=1, mask=0xFFFFFFFF, group=0):
-        self.category = read_bits(category, "category")
-        self.mask = read_bits(mask, "mask")
-        if isinstance(group, bool) or not isinstance(group, int) or abs(group) > 0x7FFFFFFF:
-            raise ValueError(f"group must be an integer of 32 bits, got {group!r}")
-        self.group = group
-
-    def allows(self, Filter other not None):
-        """Whether a shape with this filter and one with the other collide."""
-        if self.group == other.group and self.group != 0:
-            return self.group > 0
-        return (self.category & other.mask) != 0 and (other.category & self.mask) != 0
-
-    def __repr__(self):
-        return f"Filter(category={self.category:#x}, mask={self.mask:#x}, group={self.group})"
-
-    def __eq__(self, other):
-        return isinstance(other, Filter) and self._key() == other._key()
-
-    def __hash__(self):
-        return hash(self._key())
-
-    def __reduce__(self):
-        return Filter, self._key()
-
-    def _key(self):
-        return self.category, self.mask, self.group
-
-
-cdef Filter EVERYTHING = Filter()
+globals()["Filter"] = _Filter      # engine2d.shape.Filter: a name users may import
+cdef Filter EVERYTHING = _Filter()
 
 
 cdef class Shape:
@@ -930,12 +897,6 @@ def read_tag(value):
         return int(value)
     raise ValueError(f"tag must be a string of at most {LONGEST_TAG} characters or an integer "
                      f"within +-{GREATEST_TAG}, got {value!r}")
-
-
-cdef unsigned int read_bits(object value, str name) except? 0:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 0xFFFFFFFF:
-        raise ValueError(f"{name} must be an integer from 0 to 0xffffffff, got {value!r}")
-    return value
 
 
 def rebuild(kind, arguments):

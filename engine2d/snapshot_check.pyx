@@ -15,10 +15,11 @@ from libc.string cimport memcmp
 
 from enginecore.boxes cimport Box, set_nowhere
 from enginecore.memory cimport address
+from enginecore.mix cimport MIX_PRODUCT
 from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, FASTEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport DYNAMIC, FIXED_ROTATION, STATIC, BodyData, Motion, Place
-from engine2d.contact cimport MIX_PRODUCT, Contact, Pair, Scene
+from engine2d.contact cimport Contact, Pair, Scene
 from engine2d.collide.geometry cimport Geometry, count_features
 from engine2d.joint.joint cimport (
     GEAR, MOST_ROWS, N_KINDS, PULLEY, RATCHET, JointData, JointEntry)

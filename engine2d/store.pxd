@@ -8,6 +8,7 @@ got the same id. A shape's id is that of its box in the broad phase.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from enginecore.broad_phase cimport BroadPhase
+from enginecore.mix cimport FilterBits
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.collide.geometry cimport Geometry
 from engine2d.shape cimport Shape
@@ -21,9 +22,7 @@ ctypedef struct ShapeData:
     Geometry geometry      # its pointers are into the Shape, which the store keeps
     double friction
     double restitution
-    uint32_t category      # Filter
-    uint32_t mask
-    int32_t group
+    FilterBits filter
     bint sensor
     uint32_t generation    # tells it from others that had the id
     bint renewed           # by replace_shape, until pairs have heard of it: another form

@@ -6,6 +6,7 @@ from libc.math cimport INFINITY, M_PI, cos, fabs, sin
 from libc.string cimport memcpy, memset
 
 from enginecore.boxes cimport LIVE, Box, move_box
+from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
@@ -99,8 +100,7 @@ cdef void describe_shape(Shape shape, ShapeData* out):
     memset(out, 0, sizeof(ShapeData))
     out.geometry = shape.geometry
     out.friction, out.restitution = shape.friction, shape.restitution
-    out.category, out.mask = shape.filter.category, shape.filter.mask
-    out.group, out.sensor = shape.filter.group, shape.sensor
+    out.filter, out.sensor = bits_of(shape.filter), shape.sensor
     out.thickness = thickness_of(&shape.geometry, shape.moments.area)
 
 
@@ -250,8 +250,7 @@ cdef class BodyStore:
         """What the stages ask of a shape."""
         out.geometry = shape.geometry
         out.friction, out.restitution = shape.friction, shape.restitution
-        out.category, out.mask = shape.filter.category, shape.filter.mask
-        out.group, out.sensor = shape.filter.group, shape.sensor
+        out.filter, out.sensor = bits_of(shape.filter), shape.sensor
         out.thickness = thickness_of(&shape.geometry, shape.moments.area)
         out.rolling, out.boost = shape.rolling_resistance, shape.boost
         out.surface, out.through = shape.surface, shape.through

@@ -17,15 +17,14 @@ from engine2d.arguments cimport (
     FARTHEST, FASTEST, read_angle, read_at_least_zero, read_inert, read_place, read_positive,
     read_rate, read_velocity,
 )
+from enginecore.memory cimport address
+from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
 from engine2d.body cimport (
     AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, PUT, STATIC, STEADY, BodyData,
     Motion, Place,
 )
 from engine2d.broad_phase cimport sweep_boxes
-from engine2d.contact cimport (
-    BURIED, MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT, Contact,
-    ContactStore,
-)
+from engine2d.contact cimport BURIED, Contact, ContactStore
 from engine2d.contact_list cimport read_candidates, read_contacts
 from engine2d.solve.crossing cimport WayLog
 from engine2d.solve.ccd cimport stop_fast
@@ -41,7 +40,6 @@ from engine2d.solve.integrate cimport place_kinematic
 from engine2d.vec2 cimport dot, length, scaled, vec2
 from engine2d.vector cimport as_vector
 
-from enginecore.memory cimport address
 from enginecore.arguments import as_rows
 from enginecore.status import build_mode as BUILD_MODE
 from engine2d.body import Body

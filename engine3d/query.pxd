@@ -3,18 +3,13 @@
 from libc.stdint cimport int32_t
 
 from enginecore.box_query cimport Meet, Ray
-from enginecore.mix cimport FilterBits
+from enginecore.filter cimport Sieve
 from engine3d.body cimport Place
 from engine3d.pose cimport Pose
 from engine3d.collide.ray cimport RayHit
 from engine3d.store cimport BodyStore, ShapeData
 from engine3d.collide.geometry cimport Geometry
 from engine3d.vec3 cimport Vec3
-
-# Which shapes a query is about.
-ctypedef struct Sieve:
-    FilterBits filter
-    bint sensors       # whether sensors are among the answers
 
 # A query under way.
 ctypedef struct Search:

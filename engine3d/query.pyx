@@ -14,8 +14,7 @@ from libc.string cimport memset
 
 from enginecore.box_query cimport cast_ray, find_overlaps, look_near, set_ray, set_sweep
 from enginecore.boxes cimport Box
-from enginecore.filter cimport Filter
-from enginecore.mix cimport allowed
+from enginecore.filter cimport lets_through, read_sieve
 from enginecore.scalar cimport lesser
 from engine3d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
 from engine3d.collide.geometry cimport PLANE, ROUND
@@ -70,7 +69,7 @@ class Rays(NamedTuple):
 
 cdef inline bint passes(const Sieve* sieve, const ShapeData* shape) noexcept nogil:
     """Whether a query with this sieve is about a shape."""
-    return (sieve.sensors or not shape.sensor) and allowed(&sieve.filter, &shape.filter)
+    return lets_through(sieve, &shape.filter, shape.sensor)
 
 
 cdef inline void keep_if_first(Search* search, int32_t id, const RayHit* hit) noexcept nogil:
@@ -181,18 +180,6 @@ cdef double distance_to(const Search* search, const ShapeData* shape, RayHit* hi
 
 
 # ---- reading ------------------------------------------------------------------------------------
-
-cdef Sieve read_sieve(object filter, object sensors) except *:
-    cdef Sieve out
-    out.filter.category, out.filter.mask, out.filter.group = 0xFFFFFFFF, 0xFFFFFFFF, 0
-    if filter is not None:
-        if not isinstance(filter, Filter):
-            raise TypeError(f"filter must be a Filter or None, got {filter!r}")
-        out.filter.category = (<Filter> filter).category
-        out.filter.mask, out.filter.group = (<Filter> filter).mask, (<Filter> filter).group
-    out.sensors = bool(sensors)
-    return out
-
 
 cdef object read_points(object value, str name):
     """An array (n, 3) of places."""

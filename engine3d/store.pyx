@@ -6,6 +6,7 @@ from libc.string cimport memset
 from enginecore.body_head cimport DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, STATIC
 from enginecore.body_head cimport wake as wake_head
 from enginecore.boxes cimport move_box
+from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
 from enginecore.scalar cimport greater, lesser
 from engine3d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
@@ -183,8 +184,7 @@ cdef class BodyStore:
         data.geometry = g
         data.friction, data.restitution = shape.friction, shape.restitution
         data.rolling, data.spinning = shape.rolling, shape.spinning
-        data.filter.category, data.filter.mask = shape.filter.category, shape.filter.mask
-        data.filter.group, data.sensor = shape.filter.group, shape.sensor
+        data.filter, data.sensor = bits_of(shape.filter), shape.sensor
         data.body, data.next_shape = row, self.heads[row].first_shape
         bound_shape(&data, &self.places[row], &box)
         id = self.phase.insert(&box)

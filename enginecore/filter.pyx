@@ -17,9 +17,8 @@ cdef class Filter:
 
     def allows(self, Filter other not None):
         """Whether a shape with this filter and one with the other collide."""
-        if self.group == other.group and self.group != 0:
-            return self.group > 0
-        return (self.category & other.mask) != 0 and (other.category & self.mask) != 0
+        cdef FilterBits one = bits_of(self), two = bits_of(other)
+        return allowed(&one, &two) != 0
 
     def __repr__(self):
         return f"Filter(category={self.category:#x}, mask={self.mask:#x}, group={self.group})"
@@ -41,3 +40,21 @@ cdef unsigned int read_bits(object value, str name) except? 0:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 0xFFFFFFFF:
         raise ValueError(f"{name} must be an integer of 32 bits, not negative, got {value!r}")
     return value
+
+
+cdef FilterBits bits_of(Filter filter):
+    cdef FilterBits out
+    out.category, out.mask, out.group = filter.category, filter.mask, filter.group
+    return out
+
+
+cdef Sieve read_sieve(object filter, object sensors) except *:
+    cdef Sieve out
+    if filter is not None and not isinstance(filter, Filter):
+        raise TypeError(f"filter must be a Filter, got {filter!r}")
+    out.filter.category = out.filter.mask = 0xFFFFFFFF
+    out.filter.group = 0
+    if filter is not None:
+        out.filter = bits_of(<Filter> filter)
+    out.sensors = bool(sensors)
+    return out

@@ -11,11 +11,11 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
 from enginecore.memory cimport address
+from enginecore.mix cimport allowed, mix
 from enginecore.lcp cimport LCP_AUTO, LcpProblem, Workspace
 from enginecore.ode cimport STAGES, estimate_error, next_step_factor, take_step
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, BodyData, Motion, Place
-from engine2d.contact cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM
 from engine2d.exact.blows cimport strike_all, strike_paradox
 from engine2d.exact.events cimport first_event, flag_events, land
 from engine2d.exact.link cimport load_state, write_normal_row, write_slip_row
@@ -405,24 +405,9 @@ if _HIT.itemsize != sizeof(HitRecord) or _CHANGE.itemsize != sizeof(ChangeRecord
     raise ImportError("the layout of HitRecord or ChangeRecord is not what numpy was told")
 
 
-cdef inline double mix(int rule, double a, double b) noexcept nogil:
-    """One number of a pair from those of its two shapes."""
-    if rule == MIX_GEOMETRIC:
-        return sqrt(a * b)
-    if rule == MIX_MAXIMUM:
-        return greater(a, b)
-    if rule == MIX_MINIMUM:
-        return lesser(a, b)
-    return 0.5 * (a + b) if rule == MIX_AVERAGE else a * b
-
-
 cdef inline bint may_touch(const ShapeData* a, const ShapeData* b) noexcept nogil:
     """Whether two shapes push each other: filters, and no sensors."""
-    if a.sensor or b.sensor:
-        return False
-    if a.group == b.group and a.group != 0:
-        return a.group > 0
-    return (a.category & b.mask) != 0 and (b.category & a.mask) != 0
+    return not (a.sensor or b.sensor) and allowed(&a.filter, &b.filter)
 
 
 cdef class Clock:
