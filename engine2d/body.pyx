@@ -61,7 +61,7 @@ cdef class Body:
     cdef int32_t at(self) except -1:
         if self.store.busy:
             self.store.check_idle("body")
-        return self.store.row(self.id, self.generation)
+        return self.store.table.row(self.id, self.generation)
 
     cdef int32_t writable(self, str what) except -1:
         """Its row, for a change; arguments are read before, as that may run any code at all."""
@@ -104,7 +104,7 @@ cdef class Body:
     @property
     def removed(self):
         """Whether it is no longer in its world."""
-        return not self.store.holds(self.id, self.generation)
+        return not self.store.table.holds(self.id, self.generation)
 
     @property
     def row(self):

@@ -162,7 +162,7 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
         n += 1
     # ids may go to others later: these contacts are those of now
     out.store = store
-    out.bodies, out.shapes = list(store.handles), list(store.shape_objects)
+    out.bodies, out.shapes = list(store.table.handles), list(store.shape_objects)
     out.generations = generations_of(store)
     out.rows = rows[:n]
     return out

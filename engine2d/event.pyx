@@ -287,9 +287,9 @@ cdef class EventStore:
         if self.joint_handlers and self.joint_end:
             calls.append(([(handler, None) for handler in self.joint_handlers],
                           list(self.joint_end)))
-        self.store.forget()
+        self.store.table.forget()
         if self.joint_store is not None:
-            self.joint_store.forget()
+            self.joint_store.table.forget()
         return calls
 
     cdef int call_handlers(self, list calls) except -1:
@@ -317,7 +317,7 @@ cdef class EventStore:
                         float(row["impulse"]))
 
     def _body(self, id):
-        return self.store.handles[id] if id >= 0 else None
+        return self.store.table.handles[id] if id >= 0 else None
 
     def _shape(self, id, body):
         return shape_of(self.store, id, body)

@@ -296,13 +296,13 @@ cdef class Query:
         if search.id < 0:
             return None
         cdef const ShapeData* shape = &self.store.shapes[search.id]
-        body = self.store.handles[self.store.bodies[shape.body].id]
+        body = self.store.table.handles[self.store.bodies[shape.body].id]
         return QueryHit(body, shape_of(self.store, search.id, body),
                         as_vector(search.hit.point), as_vector(search.hit.normal),
                         search.best, search.best * way)
 
     def _found(self, int32_t id):
-        body = self.store.handles[self.store.bodies[self.store.shapes[id].body].id]
+        body = self.store.table.handles[self.store.bodies[self.store.shapes[id].body].id]
         return Found(body, shape_of(self.store, id, body))
 
     def point(self, point, filter, sensors):

@@ -14,14 +14,15 @@ import numpy as np
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
+from enginecore.handle_table cimport Entry
 from enginecore.memory cimport address
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.contact cimport Contact, Pair, Scene
 from engine2d.collide.geometry cimport Geometry
-from engine2d.joint.joint cimport JointData, JointEntry, JointStore
+from engine2d.joint.joint cimport JointData, JointStore
 from engine2d.shape cimport Shape
 from engine2d.solve.step_context cimport StepContext
-from engine2d.store cimport MOST_TOUCHED, BodyEntry, BodyStore, ShapeData
+from engine2d.store cimport MOST_TOUCHED, BodyStore, ShapeData
 from engine2d.world cimport World
 
 from engine2d.body import Body
@@ -31,9 +32,9 @@ from engine2d.snapshot_check import check_state, digest_of
 VERSION = 3
 
 # The sizes of all that is kept as bytes: they tell one layout from another.
-cdef tuple SIZES = (sizeof(Motion), sizeof(Place), sizeof(BodyData), sizeof(BodyEntry),
+cdef tuple SIZES = (sizeof(Motion), sizeof(Place), sizeof(BodyData), sizeof(Entry),
                     sizeof(ShapeData), sizeof(Contact), sizeof(Pair), sizeof(Scene),
-                    sizeof(StepContext), sizeof(JointData), sizeof(JointEntry))
+                    sizeof(StepContext), sizeof(JointData), sizeof(Entry))
 
 
 cdef class Snapshot:
@@ -150,8 +151,8 @@ cdef class Swap:
     cdef int32_t id_of(self, object value) except -4:
         """The id that a handle or mark stands for; -1: the world, -2: a removed body, -3: neither.
         """
-        cdef BodyEntry* entries = <BodyEntry*> address(self.state["entries"])
-        cdef int32_t n = self.state["entries"].nbytes // sizeof(BodyEntry), id
+        cdef Entry* entries = <Entry*> address(self.state["entries"])
+        cdef int32_t n = self.state["entries"].nbytes // sizeof(Entry), id
         if isinstance(value, _Mark):
             if self.source is not None:
                 return -3
@@ -272,23 +273,23 @@ def take(World world not None):
         "motions": copy_of(store.motions, store.n_bodies * sizeof(Motion)),
         "places": copy_of(store.places, store.n_bodies * sizeof(Place)),
         "bodies": copy_of(store.bodies, store.n_bodies * sizeof(BodyData)),
-        "entries": copy_of(store.entries, store.n_ids * sizeof(BodyEntry)),
+        "entries": copy_of(store.table.entries, store.table.n * sizeof(Entry)),
         "shapes": copy_of(store.shapes, store.phase.boxes.n * sizeof(ShapeData)),
         "contacts": copy_of(world.contact_store.contacts, world.contact_store.n * sizeof(Contact)),
         "pairs": copy_of(world.contact_store.pairs, world.contact_store.n_pairs * sizeof(Pair)),
         "scene": copy_of(&scene, sizeof(Scene)),
         "context": copy_of(&ctx, sizeof(StepContext)),
         "joints": copy_of(world.joint_store.joints, world.joint_store.n * sizeof(JointData)),
-        "joint_entries": copy_of(world.joint_store.entries,
-                                 world.joint_store.n_ids * sizeof(JointEntry)),
-        "joint_handles": list(world.joint_store.handles),
-        "joint_free_ids": list(world.joint_store.free_ids),
-        "joint_gone": list(world.joint_store.gone),
+        "joint_entries": copy_of(world.joint_store.table.entries,
+                                 world.joint_store.table.n * sizeof(Entry)),
+        "joint_handles": list(world.joint_store.table.handles),
+        "joint_free_ids": list(world.joint_store.table.free),
+        "joint_gone": list(world.joint_store.table.gone),
         "joint_span": world.joint_store.span,
         "boxes": boxes,
-        "handles": list(store.handles),
-        "free_ids": list(store.free_ids),
-        "gone": list(store.gone),
+        "handles": list(store.table.handles),
+        "free_ids": list(store.table.free),
+        "gone": list(store.table.gone),
         "shape_objects": store.shape_objects[:store.phase.boxes.n],
         "gravity": (world.pull.x, world.pull.y),
         "time": world.time, "steps": world.steps,
@@ -341,14 +342,16 @@ cdef int write_state(World world, dict state, list handles, bint foreign) except
     """Write a state into a world's stores; foreign: its handles and pointers are new here."""
     cdef BodyStore store = world.store
     cdef int32_t n_bodies = state["motions"].nbytes // sizeof(Motion)
-    cdef int32_t n_ids = state["entries"].nbytes // sizeof(BodyEntry)
+    cdef int32_t n_ids = state["entries"].nbytes // sizeof(Entry)
     cdef int32_t n_shapes = state["shapes"].nbytes // sizeof(ShapeData)
     cdef int32_t n_contacts = state["contacts"].nbytes // sizeof(Contact)
     cdef int32_t n_pairs = state["pairs"].nbytes // sizeof(Pair)
     cdef Py_ssize_t k
     # all room first: nothing may fail once the first byte is written
-    if max(n_bodies, n_ids) > store.capacity:
-        store.reserve(max(n_bodies, n_ids))
+    if n_bodies > store.capacity:
+        store.reserve(n_bodies)
+    if n_ids > store.table.room:
+        store.table.reserve(n_ids)
     if n_shapes > store.shape_capacity:
         store.reserve_shapes(n_shapes)
     if n_contacts > world.contact_store.room:
@@ -357,14 +360,11 @@ cdef int write_state(World world, dict state, list handles, bint foreign) except
         world.contact_store.reserve_pairs(2 * n_pairs)
     give_back_joints(world.joint_store, state)
     store.phase.load(state["boxes"])
-    store.handles[:] = handles
-    store.free_ids[:] = state["free_ids"]
-    store.gone[:] = state["gone"]
+    store.table.load((n_ids, state["entries"], handles, state["free_ids"], state["gone"]))
     store.shape_objects[:n_shapes] = state["shape_objects"]
     fill(store.motions, state["motions"])
     fill(store.places, state["places"])
     fill(store.bodies, state["bodies"])
-    fill(store.entries, state["entries"])
     fill(store.shapes, state["shapes"])
     fill(world.contact_store.contacts, state["contacts"])
     fill(world.contact_store.pairs, state["pairs"])
@@ -372,7 +372,7 @@ cdef int write_state(World world, dict state, list handles, bint foreign) except
     fill(&world.ctx, state["context"])
     for k in range(n_shapes, store.phase.boxes.n):      # shapes that came later
         store.shapes[k].body = store.shapes[k].next_shape = -1
-    store.n_bodies, store.n_ids, store.n_removed = n_bodies, n_ids, 0
+    store.n_bodies, store.n_removed = n_bodies, 0
     world.contact_store.n, world.contact_store.n_pairs = n_contacts, n_pairs
     world.contact_store.ended.clear()
     world.pull.x, world.pull.y = state["gravity"]
@@ -400,15 +400,15 @@ cdef int write_state(World world, dict state, list handles, bint foreign) except
 cdef int give_back_joints(JointStore store, dict state) except -1:
     """Joints as they were."""
     cdef int32_t n = state["joints"].nbytes // sizeof(JointData)
-    cdef int32_t n_ids = state["joint_entries"].nbytes // sizeof(JointEntry)
-    if max(n, n_ids) > store.capacity:
-        store.reserve(max(n, n_ids))
+    cdef int32_t n_ids = state["joint_entries"].nbytes // sizeof(Entry)
+    if n > store.capacity:
+        store.reserve(n)
+    if n_ids > store.table.room:
+        store.table.reserve(n_ids)
     fill(store.joints, state["joints"])
-    fill(store.entries, state["joint_entries"])
-    store.n, store.n_ids, store.n_removed = n, n_ids, 0
-    store.handles[:] = state["joint_handles"]
-    store.free_ids[:] = state["joint_free_ids"]
-    store.gone[:] = state["joint_gone"]
+    store.n, store.n_removed = n, 0
+    store.table.load((n_ids, state["joint_entries"], state["joint_handles"],
+                      state["joint_free_ids"], state["joint_gone"]))
     store.ended.clear()
     store.edits += 1
     store.span = state["joint_span"]
@@ -418,16 +418,16 @@ cdef int give_back_joints(JointStore store, dict state) except -1:
 cdef int adopt_joints(JointStore store) except -1:
     """Handles of this store, in the place of those of another."""
     cdef int32_t k
-    for k in range(store.n_ids):
-        old = store.handles[k]
+    for k in range(store.table.n):
+        old = store.table.handles[k]
         if old is not None:
-            store.generations += 1
-            store.entries[k].generation = store.generations
+            store.table.generations += 1
+            store.table.entries[k].generation = store.table.generations
             kind, data = old if isinstance(old, tuple) else (type(old), old.data)
             joint = kind.__new__(kind)
-            joint._attach(store, k, store.generations)
+            joint._attach(store, k, store.table.generations)
             joint.data = data
-            store.handles[k] = joint
+            store.table.handles[k] = joint
     return 0
 
 
@@ -437,15 +437,15 @@ cdef int adopt(BodyStore store, int32_t n_shapes) except -1:
     for k in range(n_shapes):
         if store.shape_objects[k] is not None:
             store.shapes[k].geometry = (<Shape> store.shape_objects[k]).geometry
-            store.generations += 1
-            store.shapes[k].generation = store.generations
+            store.table.generations += 1
+            store.shapes[k].generation = store.table.generations
             store.note_rules(&store.shapes[k])
-    for k in range(store.n_ids):
-        if store.handles[k] is not None:
+    for k in range(store.table.n):
+        if store.table.handles[k] is not None:
             # a generation of its own: handles that this world gave out must not mean this body
-            store.generations += 1
-            store.entries[k].generation = store.generations
-            store.handles[k]._bind(store.generations)
+            store.table.generations += 1
+            store.table.entries[k].generation = store.table.generations
+            store.table.handles[k]._bind(store.table.generations)
     store.pending = None
     return 0
 

@@ -14,6 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcmp
 
 from enginecore.boxes cimport Box, set_nowhere
+from enginecore.handle_table cimport Entry
 from enginecore.memory cimport address
 from enginecore.mix cimport MIX_PRODUCT
 from enginecore.scalar cimport greater
@@ -22,13 +23,13 @@ from engine2d.body cimport DYNAMIC, FIXED_ROTATION, STATIC, BodyData, Motion, Pl
 from engine2d.contact cimport Contact, Pair, Scene
 from engine2d.collide.geometry cimport Geometry, count_features
 from engine2d.joint.joint cimport (
-    GEAR, MOST_ROWS, N_KINDS, PULLEY, RATCHET, JointData, JointEntry)
+    GEAR, MOST_ROWS, N_KINDS, PULLEY, RATCHET, JointData)
 from engine2d.collide.narrow_phase cimport MOST_POINTS, Touch, Witness
 from engine2d.pose cimport to_world
 from engine2d.solve.row cimport AT_HIGH, AT_LOW
 from engine2d.shape cimport Shape
 from engine2d.solve.step_context cimport StepContext
-from engine2d.store cimport BodyEntry, ShapeData, bound_shape, describe_shape
+from engine2d.store cimport ShapeData, bound_shape, describe_shape
 from engine2d.vec2 cimport Vec2, length, sub
 
 from engine2d.exact.ledger import ACCOUNTS
@@ -47,10 +48,10 @@ cdef double MOST_IMPULSE = 1e200  # N s, more than the heaviest body at the grea
 
 # The arrays of bytes and the size of what they hold.
 cdef dict ITEMS = {"motions": sizeof(Motion), "places": sizeof(Place), "bodies": sizeof(BodyData),
-                   "entries": sizeof(BodyEntry), "shapes": sizeof(ShapeData),
+                   "entries": sizeof(Entry), "shapes": sizeof(ShapeData),
                    "contacts": sizeof(Contact), "pairs": sizeof(Pair), "scene": sizeof(Scene),
                    "context": sizeof(StepContext), "joints": sizeof(JointData),
-                   "joint_entries": sizeof(JointEntry)}
+                   "joint_entries": sizeof(Entry)}
 cdef tuple LISTS = ("handles", "free_ids", "gone", "shape_objects", "joint_handles",
                     "joint_free_ids", "joint_gone")
 cdef tuple VALUES = ("boxes", "gravity", "time", "steps", "sleeping", "solver", "margin",
@@ -96,7 +97,7 @@ cdef class Given:
     cdef Motion* motions
     cdef Place* places
     cdef BodyData* bodies
-    cdef BodyEntry* entries
+    cdef Entry* entries
     cdef ShapeData* shapes       # with their geometry filled in where there is a Shape
     cdef Contact* contacts
     cdef Pair* pairs
@@ -138,7 +139,7 @@ cdef class Given:
         self.motions = <Motion*> address(state["motions"])
         self.places = <Place*> address(state["places"])
         self.bodies = <BodyData*> address(state["bodies"])
-        self.entries = <BodyEntry*> address(state["entries"])
+        self.entries = <Entry*> address(state["entries"])
         self.shapes = <ShapeData*> address(self.scratch)
         self.contacts = <Contact*> address(state["contacts"])
         self.pairs = <Pair*> address(state["pairs"])
@@ -543,7 +544,7 @@ cdef int check_contacts(Given g) except -1:
     return 0
 
 
-cdef int check_joint(Given g, const JointData* joint, const JointEntry* entries,
+cdef int check_joint(Given g, const JointData* joint, const Entry* entries,
                      int32_t n_ids, int32_t row) except -1:
     """One joint: its place in the table, its bodies, its numbers."""
     if not 0 <= joint.id < n_ids or entries[joint.id].row != row:
@@ -581,7 +582,7 @@ cdef int check_joints(Given g) except -1:
     state = g.state
     cdef int32_t n = g.count("joints"), n_ids = g.count("joint_entries"), k, live = 0
     cdef const JointData* joints = <const JointData*> address(state["joints"])
-    cdef const JointEntry* entries = <const JointEntry*> address(state["joint_entries"])
+    cdef const Entry* entries = <const Entry*> address(state["joint_entries"])
     if len(state["joint_handles"]) != n_ids:
         refuse("joint_handles must be as many as joint_entries")
     for k in range(n):

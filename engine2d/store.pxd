@@ -8,6 +8,7 @@ got the same id. A shape's id is that of its box in the broad phase.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from enginecore.broad_phase cimport BroadPhase
+from enginecore.handle_table cimport HandleTable
 from enginecore.mix cimport FilterBits
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.collide.geometry cimport Geometry
@@ -31,10 +32,6 @@ ctypedef struct ShapeData:
     Vec2 surface           # m/s, body's frame: how fast the surface runs
     Vec2 through           # unit, body's frame: the side it is met from; 0: from all
     double fill[3]         # to whole cache lines
-
-ctypedef struct BodyEntry:  # the table that ids point into
-    int32_t row            # -1: no such body
-    uint32_t generation    # of the body that has the id now, or had it last
 
 # What add_body was told, read and checked.
 ctypedef struct BodyInput:
@@ -61,16 +58,12 @@ cdef class BodyStore:
     cdef Place* before           # places when the step began
     cdef BodyData* bodies
     cdef ShapeData* shapes
-    cdef BodyEntry* entries
     cdef int32_t n_bodies        # rows, removed ones among them until they are settled
     cdef int32_t n_removed       # rows whose body is gone
-    cdef int32_t capacity        # rows and ids there is room for
-    cdef int32_t n_ids           # ids ever given out
+    cdef int32_t capacity        # rows there is room for
     cdef int32_t shape_capacity
     cdef object arrays           # numpy arrays by name: they own the memory
-    cdef list handles            # Body by id; None where there is none
-    cdef list free_ids
-    cdef list gone               # ids of bodies removed since the last step: not yet free
+    cdef HandleTable table       # of bodies; shapes too take their generations from it
     cdef list shape_objects      # Shape by shape id
     cdef list shape_handles      # BodyShape by shape id, or None: made when asked for
     cdef bint has_rules          # a shape has or had rules that solvers must know of
@@ -78,7 +71,6 @@ cdef class BodyStore:
     cdef int64_t shape_edits     # grows when shapes of bodies there are change
     cdef BroadPhase phase
     cdef int64_t edits           # grows with every change that the pairs must hear of
-    cdef uint32_t generations    # bodies ever added, restored ones among them: no two are alike
     # shapes added, removed or put elsewhere since the last question, of which n_touched are noted
     # (more than MOST_TOUCHED: too many); questions clear it
     cdef int32_t[32] touched
@@ -108,7 +100,6 @@ cdef class BodyStore:
     cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
     cdef int drop(self, int32_t row) except -1
     cdef void settle(self) noexcept
-    cdef int forget(self) except -1
     cdef void keep_places(self) noexcept nogil
     cdef void place_frame(self, int32_t row) noexcept nogil
     cdef void sync(self, int32_t row) noexcept nogil
@@ -116,8 +107,6 @@ cdef class BodyStore:
     cdef void moved(self, int32_t row) noexcept
     cdef void touch(self, int32_t shape) noexcept nogil
     cdef void wake(self, int32_t row) noexcept nogil
-    cdef int32_t row(self, int32_t id, uint32_t generation) except -1
-    cdef bint holds(self, int32_t id, uint32_t generation) noexcept
     cdef int check_idle(self, str what) except -1
     cdef int enter(self, str what) except -1
 

@@ -110,8 +110,8 @@ cdef class BodyStore:
 
     def __cinit__(self):
         self.arrays = {}
-        self.handles, self.free_ids, self.gone, self.shape_objects = [], [], [], []
-        self.shape_handles, self.renewed = [], []
+        self.table = HandleTable()
+        self.shape_objects, self.shape_handles, self.renewed = [], [], []
         self.phase = HashedGrid(axes=2, margin=0.05)
         self.reserve(FIRST_ROOM)
         self.reserve_shapes(FIRST_ROOM)
@@ -121,14 +121,12 @@ cdef class BodyStore:
         old = self.arrays
         new = {name: longer_lines(old.get(name), capacity, size)
                for name, size in (("motions", sizeof(Motion)), ("places", sizeof(Place)),
-                                  ("before", sizeof(Place)), ("bodies", sizeof(BodyData)),
-                                  ("entries", sizeof(BodyEntry)))}
+                                  ("before", sizeof(Place)), ("bodies", sizeof(BodyData)))}
         old.update(new)
         self.motions = <Motion*> address(new["motions"])
         self.places = <Place*> address(new["places"])
         self.before = <Place*> address(new["before"])
         self.bodies = <BodyData*> address(new["bodies"])
-        self.entries = <BodyEntry*> address(new["entries"])
         self.capacity = capacity
         return 0
 
@@ -153,18 +151,9 @@ cdef class BodyStore:
         # room before the first change, so that a lack of memory changes nothing
         while self.phase.boxes.n + len(shapes) > self.shape_capacity:
             self.reserve_shapes(2 * self.shape_capacity)
-        if row == self.capacity or (not self.free_ids and self.n_ids == self.capacity):
+        if row == self.capacity:
             self.reserve(2 * self.capacity)
-        if self.free_ids:
-            id = self.free_ids.pop()
-        else:
-            id = self.n_ids
-            self.n_ids += 1
-            self.handles.append(None)
-        data.id = id
-        self.generations += 1
-        self.entries[id].row = row
-        self.entries[id].generation = self.generations
+        data.id = id = self.table.insert(row)
         self.bodies[row] = data
         memset(&self.motions[row], 0, sizeof(Motion))
         memset(&self.places[row], 0, sizeof(Place))
@@ -233,8 +222,8 @@ cdef class BodyStore:
         self.fill_shape(shape, &data)
         data.body = row
         data.next_shape = self.bodies[row].first_shape
-        self.generations += 1
-        data.generation = self.generations
+        self.table.generations += 1
+        data.generation = self.table.generations
         bound_shape(&data, &self.places[row], &low, &high)
         box.low[0], box.low[1], box.low[2] = low.x, low.y, 0.0
         box.high[0], box.high[1], box.high[2] = high.x, high.y, 0.0
@@ -399,8 +388,7 @@ cdef class BodyStore:
             self.touch(shape)
             self.shapes[shape].body = -1
             shape = self.shapes[shape].next_shape
-        self.entries[id].row = -1
-        self.gone.append(id)
+        self.table.drop(id)
         self.bodies[row].id = -1
         self.n_removed += 1
         self.edits += 1
@@ -419,7 +407,7 @@ cdef class BodyStore:
                 self.bodies[to] = self.bodies[row]
                 self.motions[to] = self.motions[row]
                 self.places[to] = self.places[row]
-                self.entries[self.bodies[to].id].row = to
+                self.table.entries[self.bodies[to].id].row = to
                 shape = self.bodies[to].first_shape
                 while shape >= 0:
                     self.shapes[shape].body = to
@@ -427,14 +415,6 @@ cdef class BodyStore:
             to += 1
         self.n_bodies = to
         self.n_removed = 0
-
-    cdef int forget(self) except -1:
-        """Free the ids of removed bodies; until then their handles can still be shown."""
-        for id in self.gone:
-            self.handles[id] = None
-            self.free_ids.append(id)
-        self.gone.clear()
-        return 0
 
     # -- values that follow from others
 
@@ -495,17 +475,6 @@ cdef class BodyStore:
         self.bodies[row].rock_time = 0.0
         if self.bodies[row].kind != DYNAMIC:
             self.disturbed = True
-
-    cdef int32_t row(self, int32_t id, uint32_t generation) except -1:
-        """The row of the body a handle stands for; ValueError if that body was removed."""
-        if not self.holds(id, generation):
-            raise ValueError(f"this body (id {id}) was removed from its world")
-        return self.entries[id].row
-
-    cdef bint holds(self, int32_t id, uint32_t generation) noexcept:
-        """Whether the body that had this id with this generation is there."""
-        return (0 <= id < self.n_ids and self.entries[id].generation == generation
-                and self.entries[id].row >= 0)
 
     cdef int check_idle(self, str what) except -1:
         """RuntimeError while another thread is in a step or a question of this world."""

@@ -376,8 +376,8 @@ cdef class World:
         self.enter("add_body")
         try:
             id = self.store.insert(shapes, given)
-            body = Body(self.store, id, self.store.entries[id].generation)
-            self.store.handles[id] = body
+            body = Body(self.store, id, self.store.table.entries[id].generation)
+            self.store.table.handles[id] = body
         finally:
             self.store.busy = False
         return body
@@ -407,9 +407,9 @@ cdef class World:
         if not body._is_of(self.store):
             raise ValueError(f"body must be of this world, got {body!r} of another")
         self.store.check_idle("remove")
-        self.store.row(body.id, body.generation)
+        self.store.table.row(body.id, body.generation)
         self.joint_store.drop_of_body(body.id)
-        self.store.drop(self.store.row(body.id, body.generation))
+        self.store.drop(self.store.table.row(body.id, body.generation))
 
     def ignore_until_parted(self, body_a, body_b):
         """Let two bodies that touch or overlap pass through each other until they have parted."""
@@ -420,7 +420,7 @@ cdef class World:
                 raise ValueError(f"bodies must be of this world, got {body!r} of another")
         self.store.check_idle("ignore_until_parted")
         for body in (body_a, body_b):
-            self.store.wake(self.store.row(body.id, body.generation))
+            self.store.wake(self.store.table.row(body.id, body.generation))
         self.contact_store.let_pass(body_a.id, body_b.id)
         # those whose boxes have not met yet
         self.passes.append((body_a.id, body_b.id))
@@ -446,10 +446,10 @@ cdef class World:
     def body(self, id):
         """The body with an id, as the events have it."""
         self.store.check_idle("body")
-        if not isinstance(id, (int, np.integer)) or not 0 <= id < self.store.n_ids \
-                or self.store.entries[<int32_t> id].row < 0:
+        if not isinstance(id, (int, np.integer)) or not 0 <= id < self.store.table.n \
+                or self.store.table.entries[<int32_t> id].row < 0:
             raise ValueError(f"id must be that of a body of this world, got {id!r}")
-        return self.store.handles[int(id)]
+        return self.store.table.handles[int(id)]
 
     @property
     def bodies(self):
@@ -462,7 +462,7 @@ cdef class World:
             self.store.settle()
             n = self.store.n_bodies
         for row in range(n):
-            out[row] = self.store.handles[self.store.bodies[row].id]
+            out[row] = self.store.table.handles[self.store.bodies[row].id]
         return out
 
     @property
@@ -986,7 +986,7 @@ cdef class World:
             store.end_renewal()
             for _, _, body_a, body_b in self.contact_store.ended:
                 for id in (body_a, body_b):
-                    row = store.entries[<int32_t> id].row
+                    row = store.table.entries[<int32_t> id].row
                     # what cannot move has not lost a support, and others rest on it
                     if row >= 0 and store.bodies[row].kind == DYNAMIC:
                         store.wake(row)

@@ -651,7 +651,7 @@ cdef class Clock:
 
     def _body(self, row):
         cdef int32_t k = row
-        return self.world.store.handles[self.world.store.bodies[k].id]
+        return self.world.store.table.handles[self.world.store.bodies[k].id]
 
     cdef int check_range(self) except -1:
         cdef Py_ssize_t i

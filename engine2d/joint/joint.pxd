@@ -7,6 +7,7 @@ has depends on its settings, never on where its bodies are. docs/maths/joints.md
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
 
+from enginecore.handle_table cimport HandleTable
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.store cimport BodyStore
 from engine2d.vec2 cimport Vec2
@@ -108,27 +109,18 @@ ctypedef struct JointClass:
     # What the joint takes note of when a step is done; may be NULL.
     void (*finish)(JointData* joint, const Frame* a, const Frame* b) noexcept nogil
 
-ctypedef struct JointEntry:  # the table that ids point into
-    int32_t row              # -1: no such joint
-    uint32_t generation      # of the joint that has the id now, or had it last
-
 
 cdef class JointStore:
     """The joints of a world: rows in the order of adding, and their handles."""
 
     cdef BodyStore bodies
     cdef JointData* joints
-    cdef JointEntry* entries
     cdef int32_t n               # rows, removed ones among them until they are settled
     cdef int32_t n_removed
-    cdef int32_t n_ids           # ids ever given out
     cdef int32_t capacity
     cdef object arrays           # numpy arrays by name: they own the memory
-    cdef list handles            # Joint by id; None where there is none
-    cdef list free_ids
-    cdef list gone               # ids of joints removed since the last step: not yet free
+    cdef HandleTable table
     cdef list ended              # (handle, reason) of joints that ended and were not told of yet
-    cdef uint32_t generations    # joints ever added
     cdef int64_t edits           # grows when joints come, go or change which rows they have
     cdef double span             # s, of the last step: forces are means over it
     cdef int64_t* apart          # pairs of body ids, low << 32 | high, that do not collide
@@ -149,8 +141,6 @@ cdef class JointStore:
     cdef void unsorted(self) noexcept
     cdef int list_apart(self) except -1
     cdef bint is_awake(self, int32_t row) noexcept nogil
-    cdef int forget(self) except -1
-    cdef bint holds(self, int32_t id, uint32_t generation) noexcept
     cdef void wake(self, const JointData* joint) noexcept
     cdef void changed(self, int32_t row) noexcept
 

@@ -10,7 +10,7 @@ from libc.math cimport INFINITY, M_PI, fabs, floor, isfinite
 from libc.string cimport memset
 
 from enginecore.arguments cimport read_number
-from enginecore.memory cimport address
+from enginecore.memory cimport address, longer_lines
 from engine2d.arguments cimport (
     FARTHEST, FASTEST, read_angle, read_at_least_zero, read_place, read_positive, read_rate,
     read_vector,
@@ -93,41 +93,29 @@ cdef class JointStore:
     def __cinit__(self, BodyStore bodies not None):
         self.bodies = bodies
         self.arrays = {}
-        self.handles, self.free_ids, self.gone, self.ended = [], [], [], []
+        self.table = HandleTable()
+        self.ended = []
         self.reserve(FIRST_ROOM)
         self.list_apart()
 
     cdef int reserve(self, int32_t capacity) except -1:
-        """Make room for that many joints and ids."""
-        for name, size in (("joints", sizeof(JointData)), ("entries", sizeof(JointEntry))):
-            new = np.zeros(capacity * size, np.uint8)
-            old = self.arrays.get(name)
-            if old is not None:
-                new[:len(old)] = old
-            self.arrays[name] = new
+        """Make room for that many joints."""
+        self.arrays["joints"] = longer_lines(self.arrays.get("joints"), capacity,
+                                             sizeof(JointData))
         self.joints = <JointData*> address(self.arrays["joints"])
-        self.entries = <JointEntry*> address(self.arrays["entries"])
         self.capacity = capacity
         return 0
 
     cdef int32_t insert(self, const JointData* given, object handle) except -1:
         """Add a joint that was read and checked, and return its id."""
         cdef int32_t id, row = self.n
-        if row == self.capacity or (not self.free_ids and self.n_ids == self.capacity):
+        if row == self.capacity:
             self.reserve(2 * self.capacity)
-        if self.free_ids:
-            id = self.free_ids.pop()
-        else:
-            id = self.n_ids
-            self.n_ids += 1
-            self.handles.append(None)
-        self.generations += 1
-        self.entries[id].row = row
-        self.entries[id].generation = self.generations
+        id = self.table.insert(row)
         self.joints[row] = given[0]
         self.joints[row].id = id
         self.joints[row].n_rows = -1
-        self.handles[id] = handle
+        self.table.handles[id] = handle
         self.n += 1
         self.changed(row)
         self.edits += 1
@@ -138,9 +126,8 @@ cdef class JointStore:
         """Remove the joint in a row; the row itself stays until rows are settled."""
         cdef int32_t id = self.joints[row].id
         self.wake(&self.joints[row])
-        self.ended.append((self.handles[id], reason))
-        self.entries[id].row = -1
-        self.gone.append(id)
+        self.ended.append((self.table.handles[id], reason))
+        self.table.drop(id)
         self.joints[row].id = -1
         self.n_removed += 1
         self.edits += 1
@@ -192,7 +179,7 @@ cdef class JointStore:
                 continue
             if to != row:
                 self.joints[to] = self.joints[row]
-                self.entries[self.joints[to].id].row = to
+                self.table.entries[self.joints[to].id].row = to
             to += 1
         self.n = to
         self.n_removed = 0
@@ -203,8 +190,8 @@ cdef class JointStore:
         cdef JointData* joint
         for k in range(self.n):
             joint = &self.joints[k]
-            joint.a = self.bodies.entries[joint.body_a].row if joint.body_a >= 0 else -1
-            joint.b = self.bodies.entries[joint.body_b].row if joint.body_b >= 0 else -1
+            joint.a = self.bodies.table.entries[joint.body_a].row if joint.body_a >= 0 else -1
+            joint.b = self.bodies.table.entries[joint.body_b].row if joint.body_b >= 0 else -1
 
     cdef void finish_step(self) noexcept nogil:
         """Let the joints take note of what they must when a step is done."""
@@ -272,24 +259,11 @@ cdef class JointStore:
         self.stale = False
         return 0
 
-    cdef int forget(self) except -1:
-        """Free the ids of removed joints; until then their handles can still be shown."""
-        for id in self.gone:
-            self.handles[id] = None
-            self.free_ids.append(id)
-        self.gone.clear()
-        return 0
-
-    cdef bint holds(self, int32_t id, uint32_t generation) noexcept:
-        """Whether the joint that had this id with this generation is there."""
-        return (0 <= id < self.n_ids and self.entries[id].generation == generation
-                and self.entries[id].row >= 0)
-
     cdef void wake(self, const JointData* joint) noexcept:
         """Wake the bodies of a joint."""
         cdef int32_t row
         for id in (joint.body_a, joint.body_b):
-            row = self.bodies.entries[<int32_t> id].row if id >= 0 else -1
+            row = self.bodies.table.entries[<int32_t> id].row if id >= 0 else -1
             if row >= 0 and self.bodies.bodies[row].kind == DYNAMIC:
                 self.bodies.wake(row)
 
@@ -329,7 +303,7 @@ cdef class JointStore:
         find_body(self.bodies, joint.given_b, "body_b", &data.body_b, &data.born_b)
         settle_joint(self.bodies, &data, joint.given)
         joint.id = self.insert(&data, joint)
-        joint.generation = self.entries[joint.id].generation
+        joint.generation = self.table.entries[joint.id].generation
         joint.store = self
         return joint
 
@@ -337,15 +311,15 @@ cdef class JointStore:
         """Remove a joint of this world."""
         if joint.store is not self:
             raise ValueError(f"joint must be of this world, got {joint!r}")
-        if not self.holds(joint.id, joint.generation):
+        if not self.table.holds(joint.id, joint.generation):
             raise ValueError(f"{joint!r} was removed before")
-        self.drop(self.entries[joint.id].row, "removed")
+        self.drop(self.table.entries[joint.id].row, "removed")
 
     def in_order(self):
         """All joints, in the order they were added."""
         cdef int32_t row
         self.settle()
-        return [self.handles[self.joints[row].id] for row in range(self.n)]
+        return [self.table.handles[self.joints[row].id] for row in range(self.n)]
 
 
 # ---- reading ----------------------------------------------------------------------------------
@@ -356,7 +330,7 @@ cdef int find_body(BodyStore store, object body, str name, int32_t* id,
     if body is None:
         id[0], born[0] = -1, 0
         return 0
-    if not body._is_of(store) or not store.holds(body.id, body.generation):
+    if not body._is_of(store) or not store.table.holds(body.id, body.generation):
         raise ValueError(f"{name} must be a body of this world, got {body!r}")
     id[0], born[0] = body.id, body.generation
     return 0
@@ -371,8 +345,8 @@ cdef int settle_joint(BodyStore store, JointData* data, dict given) except -1:
     """What follows from where the bodies are: anchors, axis, reference, stiffness."""
     cdef Frame a, b
     cdef Vec2 point
-    data.a = store.entries[data.body_a].row if data.body_a >= 0 else -1
-    data.b = store.entries[data.body_b].row if data.body_b >= 0 else -1
+    data.a = store.table.entries[data.body_a].row if data.body_a >= 0 else -1
+    data.b = store.table.entries[data.body_b].row if data.body_b >= 0 else -1
     a = frame_of(store.places, store.bodies, data.a)
     b = frame_of(store.places, store.bodies, data.b)
     if "anchor_a" in given:
@@ -478,9 +452,9 @@ cdef class Joint:
         """Its numbers; ValueError if it was removed."""
         if self.store is None:
             return &self.own
-        if not self.store.holds(self.id, self.generation):
+        if not self.store.table.holds(self.id, self.generation):
             raise ValueError(f"this joint (id {self.id}) was removed from its world")
-        return &self.store.joints[self.store.entries[self.id].row]
+        return &self.store.joints[self.store.table.entries[self.id].row]
 
     cdef JointData* writable(self, str what) except NULL:
         """Its numbers, for a change; arguments are read before."""
@@ -644,7 +618,7 @@ cdef class Joint:
     def _changed(self):
         """A setting is new."""
         if self.store is not None:
-            self.store.changed(self.store.entries[self.id].row)
+            self.store.changed(self.store.table.entries[self.id].row)
 
     def _measure(self):
         """Length or angle now."""
@@ -692,9 +666,9 @@ cdef class Joint:
         cdef JointData* at = self.at()
         cdef BodyStore store = self.store.bodies
         a[0] = frame_of(store.places, store.bodies,
-                        store.entries[at.body_a].row if at.body_a >= 0 else -1)
+                        store.table.entries[at.body_a].row if at.body_a >= 0 else -1)
         b[0] = frame_of(store.places, store.bodies,
-                        store.entries[at.body_b].row if at.body_b >= 0 else -1)
+                        store.table.entries[at.body_b].row if at.body_b >= 0 else -1)
         return 0
 
     # -- what all have
@@ -702,12 +676,12 @@ cdef class Joint:
     @property
     def removed(self):
         """Whether it was removed from its world, or broke."""
-        return self.store is not None and not self.store.holds(self.id, self.generation)
+        return self.store is not None and not self.store.table.holds(self.id, self.generation)
 
     @property
     def added_to_world(self):
         """Whether it is in a world."""
-        return self.store is not None and self.store.holds(self.id, self.generation)
+        return self.store is not None and self.store.table.holds(self.id, self.generation)
 
     @property
     def body_a(self):
@@ -715,7 +689,7 @@ cdef class Joint:
         cdef JointData* at = self.at()
         if self.store is None:
             return self.given_a
-        return self.store.bodies.handles[at.body_a] if at.body_a >= 0 else None
+        return self.store.bodies.table.handles[at.body_a] if at.body_a >= 0 else None
 
     @property
     def body_b(self):
@@ -723,7 +697,7 @@ cdef class Joint:
         cdef JointData* at = self.at()
         if self.store is None:
             return self.given_b
-        return self.store.bodies.handles[at.body_b] if at.body_b >= 0 else None
+        return self.store.bodies.table.handles[at.body_b] if at.body_b >= 0 else None
 
     @property
     def anchor_a(self):
