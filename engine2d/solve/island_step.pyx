@@ -9,6 +9,7 @@ from engine2d.body cimport KINEMATIC
 from engine2d.contact cimport Contact
 from engine2d.joint.assembly_step cimport step_linked
 from engine2d.solve.large_step cimport add_island, is_buried, is_uneven, step_large
+from engine2d.solve.rest cimport fly, rests
 from engine2d.solve.small_step cimport SUB_STEPS, Piece, step_island
 from engine2d.solve.step_context cimport Island
 from engine2d.vec2 cimport Vec2, length, sub, vec2
@@ -203,13 +204,29 @@ cdef int count_sub_steps(const StepContext* ctx, IslandStore islands, const Isla
     return n_sub
 
 
+cdef double step_small(StepContext* ctx, IslandStore islands, const Island* island,
+                       const Piece* piece, SmallMemory* memory) noexcept nogil:
+    """Carry a small island through a piece of time, by the least work; returns how far it came (s).
+    """
+    cdef const int32_t* rows = &islands.bodies[island.first_body]
+    cdef const int32_t* touching = &islands.contacts[island.first_contact]
+    if island.n_joints == 0:
+        if island.n_contacts == 0 and island.n_bodies == 1 and fly(ctx, rows[0], piece):
+            return piece.duration
+        if island.n_contacts > 0 and rests(ctx, rows, island.n_bodies, touching, island.n_contacts,
+                                           SUB_STEPS, piece, memory):
+            return piece.duration
+    return step_island(ctx, rows, island.n_bodies, touching, island.n_contacts,
+                       &islands.joints[island.first_joint], island.n_joints,
+                       count_sub_steps(ctx, islands, island, piece.duration), piece, memory)
+
+
 cdef void step_islands(StepContext* ctx, IslandStore islands, const SizeRule* rule,
                        SmallMemory* memory, LargeWorkspace* work,
                        LinkMemory* linked) noexcept nogil:
     cdef int32_t k
     cdef const Island* island
     cdef Piece piece
-    cdef double gone
     cdef bint any_large = False
     for k in range(islands.n):
         island = &islands.islands[k]
@@ -225,10 +242,6 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, const SizeRule* ru
         if islands.is_large[k]:
             any_large = True
             continue
-        gone = step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
-                           &islands.contacts[island.first_contact], island.n_contacts,
-                           &islands.joints[island.first_joint], island.n_joints,
-                           count_sub_steps(ctx, islands, island, piece.duration), &piece, memory)
-        book_time(ctx, islands, k, gone)
+        book_time(ctx, islands, k, step_small(ctx, islands, island, &piece, memory))
     if any_large:
         step_all_large(ctx, islands, work)

@@ -11,6 +11,7 @@ from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, STEADY, BodyData, Place
 from engine2d.contact cimport ASLEEP, OLD, ON_AHEAD, ROLLING, STRUCK, VOID, Contact, Pair
 from engine2d.collide.facing cimport faces, is_on_hull
+from engine2d.solve.axes cimport write_axes as write_axes_of
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from engine2d.joint.joint cimport Frame
 from engine2d.joint.link cimport (
@@ -21,16 +22,12 @@ from engine2d.solve.row cimport AT_LOW, INSIDE
 from engine2d.solve.rule cimport drive_of, rolling_limit
 from engine2d.solve.small_energy cimport (
     audit_step, keep_free, kinematic_work, limit_gain, open_account, outer_work_of_push)
+from engine2d.solve.rest cimport CLOSED, STILL
 from engine2d.solve.solver_direct cimport solve_rows
 from engine2d.solve.strike cimport (
     MOST_GROUPED, SubStep, place_frame, pose_at, pose_without_force, run_strikes)
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
-# m/s: two bodies slower than this in sum do not turn their contact within a sub-step.
-cdef double STILL = 1e-9
-# Times touch: gaps below this are zero. Else the last digits of places would ask for motion at
-# rest, and the impulses of last time would never quite hold.
-cdef double CLOSED = 1e-4
 # rad: beyond this in a sub-step the c terms, expansions of the rotation, mean nothing.
 cdef double MOST_SPIN = 0.5
 # Times touch: the gap up to which a contact that bore load counts as in touch.
@@ -402,25 +399,8 @@ cdef void prepare_rows(SubStep* s) noexcept nogil:
 
 cdef inline void write_axes(const Touch* at, const Mover* a, const Pose* pose_a, const Mover* b,
                             const Pose* pose_b, Row* n, Row* t) noexcept nogil:
-    """Jacobians of normal and tangent at a contact that is up to date with these poses.
-
-    Arms are turned from the body's frame, not taken from places in the world: at rest they then
-    have the same digits in every step, far from the origin too.
-    """
-    cdef Vec2 ra, rb, N = at.normal
-    # the centres' distance: from the origins', whose digits do not change at rest
-    cdef Vec2 apart = sub(add(pose_a.p, rotate(pose_a.q, a.local_center)),
-                          add(pose_b.p, rotate(pose_b.q, b.local_center)))
-    if at.r1 != INFINITY:
-        ra = sub(rotate(pose_a.q, sub(at.c1, a.local_center)), scaled(at.r1 + 0.5 * at.gap, N))
-        rb = add(ra, apart)
-    else:
-        rb = add(rotate(pose_b.q, sub(at.c2, b.local_center)), scaled(at.r2 + 0.5 * at.gap, N))
-        ra = sub(rb, apart)
-    n.ja[0], n.ja[1], n.ja[2] = N.x, N.y, cross(ra, N)
-    n.jb[0], n.jb[1], n.jb[2] = -N.x, -N.y, -cross(rb, N)
-    t.ja[0], t.ja[1], t.ja[2] = -N.y, N.x, ra.x * N.x + ra.y * N.y
-    t.jb[0], t.jb[1], t.jb[2] = N.y, -N.x, -(rb.x * N.x + rb.y * N.y)
+    """Jacobians of a contact of two movers that is up to date with these poses."""
+    write_axes_of(at, pose_a, a.local_center, pose_b, b.local_center, n, t)
 
 
 cdef inline double rate_of(const Row* row, const Mover* a, const Mover* b) noexcept nogil:

@@ -12,6 +12,13 @@ from engine2d.body cimport Motion
 from engine2d.solve.row cimport Row
 from engine2d.solve.step_context cimport Counters
 
+cdef extern from *:
+    """
+    #define ENGINE_LEAST_SCALE 1e-6
+    """
+    # m/s: below this, b is as good as zero and does not set a scale.
+    double LEAST_SCALE "ENGINE_LEAST_SCALE"
+
 # Scratch for one solve, never allocated inside.
 ctypedef struct DirectMemory:
     int n_rows          # room for so many rows
@@ -64,3 +71,7 @@ cdef class DirectWorkspace:
 # impulses of last time are kept while their error grows no faster than by what it was.
 cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, double drift,
                               DirectMemory* memory, Counters* counters) noexcept nogil
+
+# The residual (m/s) up to which impulses of last time are kept, where b is at most `scale` (m/s),
+# the largest term that is summed `size`, and `drift` as above.
+cdef double most_kept(double scale, double size, double drift) noexcept nogil

@@ -33,8 +33,6 @@ cdef double KEPT = 1e-10
 cdef double FIRST = 2e-13
 cdef double WANTED = 1e-15
 cdef double ENOUGH = 1e-8
-# m/s: below this, b is as good as zero and does not set a scale.
-cdef double LEAST_SCALE = 1e-6
 # What rounding leaves of a sum of terms of size one, and the most that it may.
 cdef double EPSILON = 2.220446049250313e-16
 cdef double ROUNDING = 32 * EPSILON
@@ -118,10 +116,13 @@ cdef inline double wanted(const System* s) noexcept nogil:
     return greater(WANTED * s.scale, EPSILON * s.size)
 
 
+cdef double most_kept(double scale, double size, double drift) noexcept nogil:
+    return greater(lesser(KEPT * scale, greater(FIRST * scale, 2.0 * drift)), ROUNDING * size)
+
+
 cdef inline double allowed(const System* s) noexcept nogil:
     """The residual up to which impulses are kept, m/s."""
-    cdef double first = greater(FIRST * s.scale, 2.0 * s.drift)
-    return greater(lesser(KEPT * s.scale, first), ROUNDING * s.size)
+    return most_kept(s.scale, s.size, s.drift)
 
 
 cdef inline double rate(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
