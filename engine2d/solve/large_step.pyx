@@ -5,6 +5,7 @@ from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from enginecore.bits cimport lowest_bit
 from enginecore.memory cimport hold
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
@@ -188,13 +189,9 @@ cdef void confirm_contacts(StepContext* ctx, LargeWorkspace* work) noexcept nogi
             confirm_open(ctx, c, work.dt)
 
 
-cdef int32_t first_free(uint64_t taken) noexcept nogil:
+cdef inline int32_t first_free(uint64_t taken) noexcept nogil:
     """The first colour that is not taken, or the last one."""
-    cdef int32_t colour = 0
-    while taken & 1:
-        taken >>= 1
-        colour += 1
-    return colour if colour < COLOURS else COLOURS - 1
+    return lowest_bit(~taken) if ~taken != 0 else COLOURS - 1
 
 
 cdef void find_manifolds(StepContext* ctx, double h, LargeWorkspace* work,
