@@ -8,7 +8,7 @@ from enginecore.mix cimport allowed, mix
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, BULLET, DYNAMIC, KINEMATIC, PUT, STATIC
-from engine2d.collide.geometry cimport OUTLINE, Feature, Geometry, edge_along, feature_at
+from engine2d.collide.geometry cimport OUTLINE, ROUND, Feature, Geometry, edge_along, feature_at
 from engine2d.solve.integrate cimport place_kinematic
 from engine2d.joint.joint cimport is_apart
 from engine2d.collide.narrow_phase cimport MOST_POINTS, Witness, find_contacts, refresh
@@ -451,6 +451,59 @@ cdef int32_t let_through(const Scene* scene, const ShapeData* a, const ShapeData
     return kept
 
 
+cdef enum:
+    NOT_PLAIN = -1    # of look_at_discs: more has to be looked at
+
+
+cdef inline bint is_centred_disc(const Scene* scene, const ShapeData* shape) noexcept nogil:
+    return shape.geometry.kind == ROUND and scene.bodies[shape.body].swept_reach == 0.0
+
+
+cdef int32_t look_at_discs(const Scene* scene, Pair* pair, const ShapeData* a, const ShapeData* b,
+                           const Contact* old, Contact* out, int32_t at) noexcept nogil:
+    """`look_at` for two discs around the centres of their bodies, which their turning does not
+    move; NOT_PLAIN, and nothing is written, if they are fast or not there by their own motion."""
+    cdef const BodyData* body_a = &scene.bodies[a.body]
+    cdef const BodyData* body_b = &scene.bodies[b.body]
+    cdef Vec2 apart = sub(scene.places[a.body].x, scene.places[b.body].x)
+    cdef double way = scene.dt * length(sub(scene.motions[a.body].v, scene.motions[b.body].v)) + (
+        body_a.push + body_b.push)
+    cdef double most = (a.geometry.radius + b.geometry.radius + scene.margin + AHEAD * way
+                        + scene.fall)
+    cdef Contact* c
+    if (pair.flags & (SENSING | PUT_INTO | ONE_WAY | PASSING)
+            or (body_a.flags | body_b.flags) & PUT):
+        return NOT_PLAIN
+    if dot(apart, apart) > most * most:
+        pair.looked = -1.0
+        pair.flags &= ~<int32_t>(FAST | HIDING)
+        return 0
+    if way > SWEPT * pair_thickness(a, b) or (body_a.flags | body_b.flags) & BULLET:
+        return NOT_PLAIN
+    pair.looked = -1.0
+    pair.flags &= ~<int32_t>(FAST | HIDING)
+    c = &out[at]
+    c.at.r1, c.at.r2 = a.geometry.radius, b.geometry.radius
+    c.at.c1, c.at.c2, c.at.n = a.geometry.core[0], b.geometry.core[0], vec2(0.0, 0.0)
+    c.at.f1 = c.at.f2 = 0
+    c.at.normal = vec2(0.0, 1.0)
+    refresh(&c.at, &scene.places[a.body].pose, &scene.places[b.body].pose)
+    begin_contact(pair, a, b, -1.0, 0, c)
+    carry_over(c, &old[pair.first], pair.n, False)
+    return 1
+
+
+cdef inline void begin_contact(const Pair* pair, const ShapeData* a, const ShapeData* b, double due,
+                               uint8_t flags, Contact* c) noexcept nogil:
+    """All of a contact but its features: nothing has happened there yet."""
+    c.mu, c.e, c.due = pair.mu, pair.e, due
+    c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
+    c.a, c.b = a.body, b.body
+    c.mode_n = c.mode_t = 0
+    c.is_void = False
+    c.flags = flags
+
+
 cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
                      int32_t at) noexcept nogil:
     """Write the contacts of one pair from out[at] on; returns how many."""
@@ -478,9 +531,12 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         pair.seen = now
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
-    if n == 0 and not pair.flags & SENSING:
-        pair.looked = pair.witness.clear
     note_put_into(scene, a, b, touches, n, pair)
+    if n == 0 and not pair.flags & SENSING:
+        # what is farther away than the margin is not met in this step, however fast
+        pair.looked = pair.witness.clear
+        pair.flags &= ~<int32_t>PASSING
+        return keep_gone(pair, before, out, at, 0) if scene.later else 0
     if not pair.flags & SENSING and not is_sunk(touches, n, a, b) and (
             way > SWEPT * pair_thickness(a, b)
             or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET):
@@ -506,12 +562,8 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         c = &out[at + kept]
         kept += 1
         c.at = touches[k]
-        c.mu, c.e, c.due = pair.mu, pair.e, due[k] if pair.flags & FAST else -1.0
-        c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
-        c.a, c.b = a.body, b.body
-        c.mode_n = c.mode_t = 0
-        c.is_void = False
-        c.flags = SENSOR if pair.flags & SENSING else BURIED if pair.flags & PUT_INTO else 0
+        begin_contact(pair, a, b, due[k] if pair.flags & FAST else -1.0,
+                      SENSOR if pair.flags & SENSING else BURIED if pair.flags & PUT_INTO else 0, c)
         carry_over(c, before, pair.n, scene.later)
         if ahead:
             c.flags |= ON_AHEAD
@@ -551,6 +603,17 @@ cdef inline void ask_ahead(ContactStore store, const Scene* scene,
         prefetch(&scene.places[row])
 
 
+cdef inline int32_t look_at_any(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
+                                int32_t at) noexcept nogil:
+    """`look_at`, the short way where there is one."""
+    cdef const ShapeData* a = &scene.shapes[pair.key >> 32]
+    cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
+    cdef int32_t n = NOT_PLAIN
+    if not scene.later and is_centred_disc(scene, a) and is_centred_disc(scene, b):
+        n = look_at_discs(scene, pair, a, b, old, out, at)
+    return n if n != NOT_PLAIN else look_at(scene, pair, old, out, at)
+
+
 cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexcept nogil:
     """Look at pairs from `at` on while there is room; returns the first not looked at."""
     cdef Pair* pair
@@ -567,7 +630,7 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
             if sleeps(&scene.bodies[a]) and sleeps(&scene.bodies[b]) and not pair.flags & SENSING:
                 n = keep(scene.shapes, pair, store.contacts, store.spare, store.n)
             else:
-                n = look_at(scene, pair, store.contacts, store.spare, store.n)
+                n = look_at_any(scene, pair, store.contacts, store.spare, store.n)
         pair.first = store.n
         pair.n = n
         for k in range(store.n, store.n + n):
