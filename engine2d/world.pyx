@@ -137,7 +137,11 @@ cdef void move_kinematic(BodyStore store, double begun, double dt) noexcept nogi
 cdef void start_clocks(StepContext* ctx) noexcept nogil:
     """All of this part of the step is before all that is awake."""
     cdef int32_t row
+    ctx.carrier_spin = 0.0
     for row in range(ctx.n_bodies):
+        if ctx.bodies[row].kind == KINEMATIC:
+            ctx.carrier_spin = max(ctx.carrier_spin, ctx.motions[row].w * ctx.motions[row].w
+                                   * ctx.bodies[row].swept_reach)
         ctx.moved[row] = -1
         ctx.left[row] = (ctx.dt if ctx.bodies[row].kind == DYNAMIC
                          and ctx.bodies[row].flags & AWAKE else 0.0)

@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t
 
 from enginecore.scalar cimport greater
-from engine2d.body cimport DYNAMIC, STATIC
+from engine2d.body cimport DYNAMIC, STATIC, Motion
 from engine2d.contact cimport FAST, FOLLOWED, VOID, Pair
 from engine2d.collide.geometry cimport (
     HULL, OUTLINE, Feature, Geometry, edge_along, feature_at, has_normal,
@@ -144,8 +144,12 @@ cdef inline Sweep way_of(const StepContext* ctx, int32_t row) noexcept nogil:
     return out
 
 
-cdef inline Vec2 velocity_at(const Sweep* way, Vec2 point) noexcept nogil:
-    return add(way.v, turn(way.w, sub(point, way.center)))
+cdef inline Vec2 velocity_of(const StepContext* ctx, int32_t row, Vec2 point) noexcept nogil:
+    """m/s, of a body's point as `way_of` moves it."""
+    cdef const Motion* motion = &ctx.motions[row]
+    if ctx.bodies[row].kind == DYNAMIC and not ctx.left[row] > 0.0:
+        return vec2(0.0, 0.0)
+    return add(motion.v, turn(motion.w, sub(point, ctx.places[row].x)))
 
 
 cdef double foreseen(const StepContext* ctx, const Pair* pair, double dt) noexcept nogil:
@@ -158,21 +162,28 @@ cdef double foreseen(const StepContext* ctx, const Pair* pair, double dt) noexce
 
 
 cdef void confirm_open(StepContext* ctx, Contact* c, double dt) noexcept nogil:
+    cdef Vec2 u
+    cdef double rate = 0.0
+    c.is_void = 0
+    if c.due <= 0.0:
+        if c.at.gap <= ctx.tol.touch:
+            return
+        u = sub(velocity_of(ctx, c.a, c.at.point), velocity_of(ctx, c.b, c.at.point))
+        rate = dot(c.at.normal, u)
+        if c.at.gap + AHEAD * dt * rate > 0.0 or length(u) * dt <= HARDLY * ctx.unit:
+            return
+    confirm_closing(ctx, c, dt, rate)
+
+
+cdef void confirm_closing(StepContext* ctx, Contact* c, double dt, double rate) noexcept nogil:
+    """`confirm_open` for a contact that closes within dt (s), at this rate of its gap (m/s) unless
+    it was foreseen."""
     cdef Pair* pair = &ctx.pairs[c.pair]
     cdef Touch was = c.at
     cdef Sweep wa = way_of(ctx, c.a), wb = way_of(ctx, c.b)
     cdef Pose pa, pb
     cdef Strike strike
-    cdef Vec2 u
-    cdef double rate, t, meets
-    c.is_void = 0
-    if c.due <= 0.0:
-        if was.gap <= ctx.tol.touch:
-            return
-        u = sub(velocity_at(&wa, was.point), velocity_at(&wb, was.point))
-        rate = dot(was.normal, u)
-        if was.gap + AHEAD * dt * rate > 0.0 or length(u) * dt <= HARDLY * ctx.unit:
-            return
+    cdef double t, meets
     t = c.due if c.due > 0.0 else -was.gap / rate
     pa, pb = pose_at(&wa, t), pose_at(&wb, t)
     refresh(&c.at, &pa, &pb)

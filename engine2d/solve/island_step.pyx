@@ -92,15 +92,19 @@ cdef double most_spin(const StepContext* ctx, IslandStore islands,
 cdef double longest_part(const StepContext* ctx, IslandStore islands,
                          const Island* island) noexcept nogil:
     """s, that an island goes at once: a power of two of the step, by its thinnest body."""
-    cdef double part = ctx.dt, pull = length(ctx.gravity), thin = 1e300
+    cdef double part = ctx.dt, pull = length(ctx.gravity), thin = 1e300, spin = ctx.carrier_spin
     cdef int32_t k, row
     if not ctx.may_part or island.n_contacts == 0:
         return part
-    pull += most_spin(ctx, islands, island)
     for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
         thin = lesser(thin, greater(ctx.bodies[row].thickness,
                                     LEAST_THICK * ctx.places[row].reach))
+        spin = greater(spin, spin_of(ctx, row))
+    if (pull + spin) * part * part <= MOST_FALL * thin:
+        # whatever touches
+        return part
+    pull += most_spin(ctx, islands, island)
     while pull * part * part > MOST_FALL * thin and part * MOST_PARTS > 1.5 * ctx.dt:
         part *= 0.5
     return part

@@ -137,9 +137,12 @@ cdef int32_t count_points(const StepContext* ctx, const int32_t* touching,
 cdef inline int32_t line_on_static(const StepContext* ctx, const LargeWorkspace* work,
                                    const Contact* c) noexcept nogil:
     """The line of a body that a contact holds against something static; 0: there is none."""
+    cdef int32_t a = work.line_of[c.a], b = work.line_of[c.b]
+    if a > 0 and b > 0:
+        return 0
     if ctx.bodies[c.a].kind == STATIC:
-        return work.line_of[c.b]
-    return work.line_of[c.a] if ctx.bodies[c.b].kind == STATIC else 0
+        return b
+    return a if ctx.bodies[c.b].kind == STATIC else 0
 
 
 cdef void find_floors(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
@@ -185,7 +188,8 @@ cdef void confirm_contacts(StepContext* ctx, LargeWorkspace* work) noexcept nogi
                     c.is_void = VOID
                     c.pn = c.pt = 0.0
                     ctx.pairs[c.pair].flags |= HIDING
-        if c.is_void == 0:
+        # what touches and was not foreseen is there
+        if c.is_void == 0 and (c.at.gap > ctx.tol.touch or c.due > 0.0):
             confirm_open(ctx, c, work.dt)
 
 

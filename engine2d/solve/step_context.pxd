@@ -40,6 +40,7 @@ ctypedef struct StepContext:
     bint may_cut             # islands may stop where a fast body was struck, and go on from there
     bint may_part            # islands of thin bodies may go in parts
     Vec2 gravity             # m/s^2
+    double carrier_spin      # m/s^2, the most that w^2 reach is of a kinematic body
     double strike_speed      # m/s; contacts that approach slower rest; <= 0: 2 |g| h
     Tolerances tol
     Motion* motions          # n_bodies of each, same order
