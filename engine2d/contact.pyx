@@ -399,6 +399,30 @@ cdef inline bint is_unmoved(const Scene* scene, const Pair* pair, const Pose* no
             + length(sub(now.q, pair.seen.q)) * scene.bodies[small].swept_reach <= far)
 
 
+cdef inline double sum_of_sides(Vec2 a) noexcept nogil:
+    """m, no less than a vector's length, and without its root."""
+    return fabs(a.x) + fabs(a.y)
+
+
+cdef inline bint is_surely_unmoved(const Scene* scene, const Pair* pair, const Pose* now,
+                                   int32_t small, int32_t large, double far) noexcept nogil:
+    """`is_unmoved` by bounds that take no roots: true for most pairs at rest."""
+    cdef const Motion* u = &scene.motions[small]
+    cdef const Motion* v = &scene.motions[large]
+    cdef Vec2 arm = sub(scene.places[small].x, scene.places[large].x)
+    cdef double reach = scene.bodies[small].swept_reach
+    cdef double speed = sum_of_sides(sub(u.v, add(v.v, turn(v.w, arm)))) + fabs(u.w - v.w) * reach
+    cdef double margin = scene.margin + scene.fall + AHEAD * (
+        scene.dt * (speed + 0.5 * v.w * v.w * sum_of_sides(arm) * scene.dt)
+        + scene.bodies[small].push + scene.bodies[large].push)
+    if pair.n == 0:
+        far = pair.looked - margin
+    elif pair.looked < margin + far:
+        return False
+    return (sum_of_sides(sub(now.p, pair.seen.p))
+            + sum_of_sides(sub(now.q, pair.seen.q)) * reach <= far)
+
+
 cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, Contact* out,
                      int32_t at) noexcept nogil:
     """The contacts of a pair that has hardly moved: the same features; returns how many."""
@@ -515,16 +539,19 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
     cdef Contact* c
     cdef int32_t small = smaller_of(scene, a.body, b.body), large = a.body + b.body - small
     cdef int32_t n, k, kept = 0
-    cdef double way = way_of(scene, small, large), margin = 0.0
+    cdef double way, margin = 0.0, far
     cdef bint beside, ahead
     cdef Pose now
     pair.flags &= ~<int32_t>(FAST | HIDING)
     if not pair.flags & SENSING:
-        margin = scene.margin + AHEAD * way + scene.fall
         now = sight_of(scene, small, large)
-        if is_unmoved(scene, pair, &now, small,
-                      lesser(RECYCLED * scene.unit, RECYCLED_SHARE * pair_thickness(a, b)),
-                      margin):
+        far = lesser(RECYCLED * scene.unit, RECYCLED_SHARE * pair_thickness(a, b))
+        if is_surely_unmoved(scene, pair, &now, small, large, far):
+            return recycle(scene, pair, old, out, at)
+    way = way_of(scene, small, large)
+    if not pair.flags & SENSING:
+        margin = scene.margin + AHEAD * way + scene.fall
+        if is_unmoved(scene, pair, &now, small, far, margin):
             return recycle(scene, pair, old, out, at)
         margin = LOOK_FARTHER * margin + RECYCLED * scene.unit
         pair.looked = margin

@@ -25,6 +25,10 @@ cdef double LEAST_THICK = 0.02
 cdef double CLOSE = 1e-4
 # Share of the step that counts as nothing left.
 cdef double NOTHING = 1e-9
+# IslandStore.is_large: which passes an island takes part in.
+cdef enum:
+    IN_COMPANY = 1
+    ALONE = 2
 cdef enum:
     MOST_PARTS = 64
     MOST_SUB_STEPS = 16
@@ -154,13 +158,11 @@ cdef inline void add_large(IslandStore islands, const Island* island,
                &islands.contacts[island.first_contact], island.n_contacts, work)
 
 
-cdef inline bint goes_with(const StepContext* ctx, IslandStore islands, int32_t k,
-                           int32_t other) noexcept nogil:
+cdef inline bint goes_with(IslandStore islands, int32_t k, int32_t other) noexcept nogil:
     """Whether a large island goes as another one does, from the same time on."""
-    return (islands.is_large[k] and islands.islands[k].n_joints == 0
+    return (islands.is_large[k] == IN_COMPANY and islands.islands[k].n_joints == 0
             and islands.piece[k] == islands.piece[other]
-            and islands.start[k] == islands.start[other]
-            and not is_alone(ctx, islands, &islands.islands[k]))
+            and islands.start[k] == islands.start[other])
 
 
 cdef void step_all_large(StepContext* ctx, IslandStore islands,
@@ -170,11 +172,15 @@ cdef void step_all_large(StepContext* ctx, IslandStore islands,
     cdef const Island* island
     cdef bint buried, uneven
     for k in range(islands.n):
+        if islands.is_large[k]:
+            islands.is_large[k] = ALONE if is_alone(ctx, islands, &islands.islands[k]) else (
+                IN_COMPANY)
+    for k in range(islands.n):
         if not islands.is_large[k] or islands.piece[k] <= 0.0:
             continue
         island = &islands.islands[k]
         work.dt, work.start = islands.piece[k], islands.start[k]
-        if is_alone(ctx, islands, island):
+        if islands.is_large[k] == ALONE:
             buried = is_buried(ctx, &islands.contacts[island.first_contact], island.n_contacts)
             uneven = is_uneven(ctx, &islands.bodies[island.first_body], island.n_bodies)
             add_large(islands, island, work)
@@ -182,11 +188,11 @@ cdef void step_all_large(StepContext* ctx, IslandStore islands,
             book_time(ctx, islands, k, work.dt)
             continue
         for i in range(k, islands.n):
-            if goes_with(ctx, islands, i, k):
+            if goes_with(islands, i, k):
                 add_large(islands, &islands.islands[i], work)
         step_large(ctx, work, False, False)
         for i in range(islands.n - 1, k - 1, -1):
-            if goes_with(ctx, islands, i, k):
+            if goes_with(islands, i, k):
                 book_time(ctx, islands, i, work.dt)
                 if i > k:
                     islands.piece[i] = 0.0

@@ -69,8 +69,10 @@ ctypedef struct Account:
 ctypedef struct LargeWorkspace:
     int32_t* rows          # bodies of the islands added so far
     int32_t* touching      # their contacts
+    int32_t* doubtful      # of these, those that have to be confirmed
     int32_t n_rows
     int32_t n_touching
+    int32_t n_doubtful
     Account* accounts      # of the islands
     int32_t n_islands
     double dt              # s, that the islands added go

@@ -147,16 +147,22 @@ cdef inline int32_t line_on_static(const StepContext* ctx, const LargeWorkspace*
 
 cdef void find_floors(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
     """What each body stands on: at most two static shapes. Their faces have the say along which
-    normal: that of a body which leans a little on a corner would push it sideways."""
+    normal: that of a body which leans a little on a corner would push it sideways. Lists the
+    contacts that have to be confirmed: of something static, open, or foreseen."""
     cdef int32_t k, line
     cdef int32_t* floors
     cdef Contact* c
     cdef Vec2 up
+    work.n_doubtful = 0
     for k in range(2 * (work.n_rows + 1)):
         work.floors[k] = -1
     for k in range(work.n_touching):
         c = &ctx.contacts[work.touching[k]]
+        c.is_void = 0
         line = line_on_static(ctx, work, c)
+        if line != 0 or c.at.gap > ctx.tol.touch or c.due > 0.0:
+            work.doubtful[work.n_doubtful] = work.touching[k]
+            work.n_doubtful += 1
         if line == 0:
             continue
         floors = &work.floors[2 * line]
@@ -177,9 +183,8 @@ cdef void confirm_contacts(StepContext* ctx, LargeWorkspace* work) noexcept nogi
     cdef int j
     cdef Contact* c
     find_floors(ctx, work)
-    for k in range(work.n_touching):
-        c = &ctx.contacts[work.touching[k]]
-        c.is_void = 0
+    for k in range(work.n_doubtful):
+        c = &ctx.contacts[work.doubtful[k]]
         line = line_on_static(ctx, work, c)
         if line > 0:
             for j in range(2):
@@ -188,8 +193,7 @@ cdef void confirm_contacts(StepContext* ctx, LargeWorkspace* work) noexcept nogi
                     c.is_void = VOID
                     c.pn = c.pt = 0.0
                     ctx.pairs[c.pair].flags |= HIDING
-        # what touches and was not foreseen is there
-        if c.is_void == 0 and (c.at.gap > ctx.tol.touch or c.due > 0.0):
+        if c.is_void == 0:
             confirm_open(ctx, c, work.dt)
 
 
@@ -906,9 +910,9 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried,
     ctx.counters.sweeps += (1 + rigid) * SUBSTEPS
     store_contacts(ctx, slowest, work)
     store_bodies(ctx, work)
-    for k in range(work.n_touching):
-        if ctx.contacts[work.touching[k]].is_void:
-            follow_up(ctx, &ctx.contacts[work.touching[k]])
+    for k in range(work.n_doubtful):
+        if ctx.contacts[work.doubtful[k]].is_void:
+            follow_up(ctx, &ctx.contacts[work.doubtful[k]])
     work.n_rows = 0
     work.n_touching = 0
     work.n_islands = 0
@@ -946,6 +950,7 @@ cdef class LargeBuffers:
             contacts = 2 * contacts
             work.blocks = <Block*>hold(self.arrays, "blocks", contacts, sizeof(Block))
             work.touching = <int32_t*>hold(self.arrays, "touching", contacts, sizeof(int32_t))
+            work.doubtful = <int32_t*>hold(self.arrays, "doubtful", contacts, sizeof(int32_t))
             work.found = <Found*>hold(self.arrays, "found", contacts, sizeof(Found))
             work.bouncers = <Bouncer*>hold(self.arrays, "bouncers", contacts, sizeof(Bouncer))
             work.most_contacts = <int32_t>contacts
