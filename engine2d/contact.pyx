@@ -349,6 +349,13 @@ cdef inline double pair_thickness(const ShapeData* a, const ShapeData* b) noexce
     return 2.0 * thin if thin > 0.0 else a.thickness + b.thickness
 
 
+cdef inline bint is_fast(const Scene* scene, const ShapeData* a, const ShapeData* b,
+                         double way) noexcept nogil:
+    """Whether what two shapes meet on a way (m) is not what faces them now."""
+    return (way > SWEPT * pair_thickness(a, b)
+            or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET != 0)
+
+
 cdef bint is_sunk(const Touch* touches, int32_t n, const ShapeData* a,
                   const ShapeData* b) noexcept nogil:
     """Whether two shapes overlap so much that they have met long ago."""
@@ -492,20 +499,23 @@ cdef int32_t look_at_discs(const Scene* scene, Pair* pair, const ShapeData* a, c
     cdef Vec2 apart = sub(scene.places[a.body].x, scene.places[b.body].x)
     cdef double way = scene.dt * length(sub(scene.motions[a.body].v, scene.motions[b.body].v)) + (
         body_a.push + body_b.push)
-    cdef double most = (a.geometry.radius + b.geometry.radius + scene.margin + AHEAD * way
-                        + scene.fall)
+    # as far as others are looked at
+    cdef double most = (a.geometry.radius + b.geometry.radius + RECYCLED * scene.unit
+                        + LOOK_FARTHER * (scene.margin + AHEAD * way + scene.fall))
+    cdef bint fast
     cdef Contact* c
     if (pair.flags & (SENSING | PUT_INTO | ONE_WAY | PASSING)
             or (body_a.flags | body_b.flags) & PUT):
         return NOT_PLAIN
-    if dot(apart, apart) > most * most:
-        pair.looked = -1.0
-        pair.flags &= ~<int32_t>(FAST | HIDING)
-        return 0
-    if way > SWEPT * pair_thickness(a, b) or (body_a.flags | body_b.flags) & BULLET:
+    fast = is_fast(scene, a, b, way)
+    if fast and not dot(apart, apart) > most * most:
         return NOT_PLAIN
     pair.looked = -1.0
     pair.flags &= ~<int32_t>(FAST | HIDING)
+    if dot(apart, apart) > most * most:
+        if fast:
+            pair.flags |= FAST
+        return 0
     c = &out[at]
     c.at.r1, c.at.r2 = a.geometry.radius, b.geometry.radius
     c.at.c1, c.at.c2, c.at.n = a.geometry.core[0], b.geometry.core[0], vec2(0.0, 0.0)
@@ -560,13 +570,15 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
     note_put_into(scene, a, b, touches, n, pair)
     if n == 0 and not pair.flags & SENSING:
-        # what is farther away than the margin is not met in this step, however fast
+        # What is farther away than the margin is not met on the present ways, however fast; one
+        # that is fast is looked at again along the way that it went.
         pair.looked = pair.witness.clear
         pair.flags &= ~<int32_t>PASSING
+        if is_fast(scene, a, b, way):
+            pair.flags |= FAST
         return keep_gone(pair, before, out, at, 0) if scene.later else 0
-    if not pair.flags & SENSING and not is_sunk(touches, n, a, b) and (
-            way > SWEPT * pair_thickness(a, b)
-            or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET):
+    if (not pair.flags & SENSING and not is_sunk(touches, n, a, b)
+            and is_fast(scene, a, b, way)):
         pair.flags |= FAST
         pair.looked = -1.0
         for k in range(MOST_POINTS):
