@@ -58,3 +58,9 @@ cdef int find_fault(const ImpactInput* given) noexcept nogil
 
 # The impact itself; the input must have no fault. f is normalised here.
 cdef void strike(const ImpactInput* given, ImpactOutput* out) noexcept nogil
+
+# The same for bodies that yield as K (4 numbers, row by row, 1/kg: change of the velocity of A
+# against B at the contact per impulse, world axes) says, because joints hold them. u (m/s) is that
+# velocity, f a unit normal. Writes p, Wc, Wd and path of `out` only.
+cdef void strike_held(double e, double mu, Vec2 f, const double* K, Vec2 u,
+                      ImpactOutput* out) noexcept nogil

@@ -24,6 +24,8 @@ cdef double MOST_UNIT = (1.0 + 1e-6) ** 2
 # m/s: below the first, normal speeds are counted in the second.
 cdef double SLOW = 1e-100
 cdef double SLOW_UNIT = 2.0 ** -600
+# Of the sum of both: how far bodies that joints hold yield at least, in any direction.
+cdef double LEAST_YIELD = 1e-12
 
 
 # The impact in the contact frame: impulse on A, and velocity of A relative to B.
@@ -44,6 +46,26 @@ cdef void strike(const ImpactInput* given, ImpactOutput* out) noexcept nogil:
     measure(given, &c)
     run_through(given, &c)
     conclude(given, &c, out)
+
+
+cdef void strike_held(double e, double mu, Vec2 f, const double* K, Vec2 u,
+                      ImpactOutput* out) noexcept nogil:
+    """Solve the impact of bodies that joints hold; see impact.pxd."""
+    cdef Contact c
+    cdef ImpactInput given
+    cdef double least = LEAST_YIELD * (K[0] + K[3])
+    given.e, given.mu = e, mu
+    c.f, c.t = f, vec2(f.y, -f.x)
+    c.unit = SLOW_UNIT if fabs(dot(u, f)) < SLOW else 1.0
+    c.ut, c.un = dot(u, c.t) / c.unit, dot(u, f) / c.unit
+    c.Ktt = least + dot(c.t, vec2(K[0] * c.t.x + K[1] * c.t.y, K[2] * c.t.x + K[3] * c.t.y))
+    c.Ktn = dot(c.t, vec2(K[0] * f.x + K[1] * f.y, K[2] * f.x + K[3] * f.y))
+    c.Knn = least + dot(f, vec2(K[0] * f.x + K[1] * f.y, K[2] * f.x + K[3] * f.y))
+    c.stick_rate = greater(c.Knn - c.Ktn * c.Ktn / c.Ktt, least)
+    c.pt = c.pn = c.Wc = c.Wd = 0.0
+    run_through(&given, &c)
+    out.p = scaled(c.unit, add(scaled(c.pt, c.t), scaled(c.pn, c.f)))
+    out.Wc, out.Wd, out.path = c.unit * c.unit * c.Wc, c.unit * c.unit * c.Wd, c.path
 
 
 cdef inline void measure(const ImpactInput* given, Contact* c) noexcept nogil:

@@ -8,6 +8,7 @@ from libc.string cimport memset
 
 from engine2d.contact cimport Contact
 from engine2d.event cimport Event, EventList
+from engine2d.joint.joint cimport JointData
 from engine2d.sleep cimport wake_all
 from engine2d.solve.step_context cimport Counters
 from engine2d.world cimport World
@@ -27,6 +28,7 @@ def advance(World world not None, double duration, double tolerance):
     world.event_store.clear()
     memset(&world.ctx.counters, 0, sizeof(Counters))
     find_contacts(world, clock)
+    write_joints(world, clock)
     write_hits(world, clock)
     write_changes(world, clock)
     world.ledger.add(clock.work)
@@ -54,6 +56,22 @@ cdef int find_contacts(World world, clock) except -1:
         c.sum_n, c.sum_t = dt * normal, dt * friction
         c.pn, c.pt = 0.5 * c.sum_n, 0.5 * c.sum_t
     world.event_store.collect(&world.ctx, world.contact_store, world.log)
+    return 0
+
+
+cdef int write_joints(World world, clock) except -1:
+    """Forces that joints bear, and those that broke."""
+    cdef double dt = world.joint_store.span
+    cdef JointData* joint
+    broken = []
+    for row, x, y, torque, is_broken in clock.joints:
+        joint = &world.joint_store.joints[<int32_t> row]
+        joint.force.x, joint.force.y, joint.torque = dt * x, dt * y, dt * torque
+        if is_broken:
+            broken.append(row)
+    for row in broken:
+        world.joint_store.drop(row, "broken")
+    world.event_store.collect_joints(world.joint_store)
     return 0
 
 
@@ -86,7 +104,10 @@ cdef int write_changes(World world, clock) except -1:
     rows = clock.changes
     out = np.zeros(len(rows), _CHANGE)
     for into, row in zip(out, rows):
-        _, _, body_a, body_b = clock.pair_at(row["pair"])
+        if row["joint"] >= 0:
+            body_a, body_b = clock.joint_bodies(row["joint"])
+        else:
+            _, _, body_a, body_b = clock.pair_at(row["pair"])
         into["time"] = world.time + row["time"]
         into["what"] = CHANGES[row["kind"]]
         into["body_a"], into["body_b"] = body_a, body_b

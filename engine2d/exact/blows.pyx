@@ -7,13 +7,17 @@ whatever does not bounce, is solved together: an LCP for the impulses, which nev
 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t
+from libc.string cimport memset
 
 from enginecore.scalar cimport greater
+from engine2d.exact.joints cimport (
+    add_stiff_rows, book_motors, driven_work, is_struck, measure_joints)
 from engine2d.exact.link cimport measure_link, velocity_at, write_normal_row, write_slip_row
-from engine2d.exact.modes cimport add_provided, assemble, row_rate, solve_bounded
+from engine2d.exact.modes cimport (
+    assemble, find_free_accelerations, row_acceleration, row_rate, solve_bounded, solve_soft)
 from engine2d.exact.run cimport HitRecord, RunBody, RunLink, RunRow
-from engine2d.impact cimport ImpactInput, ImpactOutput, strike
-from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, vec2
+from engine2d.impact cimport ImpactInput, ImpactOutput, strike, strike_held
+from engine2d.vec2 cimport Vec2, add, cross, dot, scaled, sub, vec2
 
 # Cosine of the angle within which normals are the same.
 cdef double PARALLEL = 1.0 - 1e-9
@@ -76,25 +80,15 @@ cdef void store_velocities(const Run* run, double* y) noexcept nogil:
         y[body.at + 3], y[body.at + 4], y[body.at + 5] = body.v.x, body.v.y, body.w
 
 
-cdef double closing_acceleration(const Run* run, const RunLink* link) noexcept nogil:
+cdef double closing_acceleration(Run* run, const RunLink* link) noexcept nogil:
     """m/s^2, of the gap when no link pushes; < 0: it closes."""
     cdef RunRow row
-    cdef const RunBody* body
-    cdef double out
-    cdef int side
     write_normal_row(run, link, &row)
-    out = row.bias
-    for side in range(2):
-        body = &run.bodies[link.b if side else link.a]
-        if body.dynamic:
-            out += ((1.0 - 2.0 * side)
-                    * (dot(link.at.normal, add(body.weight, scaled(body.inv_m, body.force)))
-                       - body.damping * dot(link.at.normal, body.v)))
-            out += (row.jb[2] if side else row.ja[2]) * body.inv_I * body.torque
-    return out
+    find_free_accelerations(run)
+    return row_acceleration(run, &row)
 
 
-cdef double bounce_of(const Run* run, const RunLink* link, double* tail) noexcept nogil:
+cdef double bounce_of(Run* run, const RunLink* link, double* tail) noexcept nogil:
     """The restitution of a blow: none where it would not bounce higher than some tolerances.
 
     tail: s, how long the endless bounces then left out would have taken; < 0: none were.
@@ -114,22 +108,22 @@ cdef double bounce_of(const Run* run, const RunLink* link, double* tail) noexcep
 cdef void record(Run* run, const RunLink* link, Vec2 point, Vec2 impulse, double speed,
                  double loss, int path, double settles) noexcept nogil:
     """Note a hit, as long as there is room."""
-    cdef HitRecord* hit
+    cdef HitRecord* out
     run.impact_loss -= loss
     if run.n_hits >= run.hit_room:
         return
-    hit = &run.hits[run.n_hits]
+    out = &run.hits[run.n_hits]
     run.n_hits += 1
-    hit.time = run.t
-    hit.pair = link.pair
-    hit.flipped = False
-    hit.point = point
-    hit.normal = link.at.normal
-    hit.impulse = impulse
-    hit.speed = speed
-    hit.loss = loss
-    hit.settles = settles
-    hit.path = path
+    out.time = run.t
+    out.pair = link.pair
+    out.flipped = False
+    out.point = point
+    out.normal = link.at.normal
+    out.impulse = impulse
+    out.speed = speed
+    out.loss = loss
+    out.settles = settles
+    out.path = path
 
 
 cdef void book_driven(Run* run, const RunLink* link, Vec2 point, Vec2 p) noexcept nogil:
@@ -177,7 +171,7 @@ cdef Vec2 find_pressure(Run* run, Group* group) noexcept nogil:
     for k in range(group.count):
         first[k] = m
         m = add_rows(run, &run.links[group.members[k]], m)
-    run.n_rows = m
+    m = run.n_rows = add_stiff_rows(run, m, False)
     for k in range(m):
         run.b[k] = row_rate(run, &run.rows[k])
         run.f[k] = 0.0
@@ -231,11 +225,115 @@ cdef void take_blow(Run* run, const RunLink* link, const ImpactOutput* out) noex
         b.v, b.w = out.vB, out.wB
 
 
+# ------------------------------------------------------------------------- bodies that joints hold
+
+cdef inline bint is_held(const Run* run, const RunLink* link) noexcept nogil:
+    """Whether joints hold one of a link's bodies, so that others feel a blow too."""
+    cdef int32_t k
+    for k in range(run.n_joints):
+        if not run.joints[k].broken and (
+                run.joints[k].a == link.a or run.joints[k].a == link.b
+                or run.joints[k].b == link.a or run.joints[k].b == link.b):
+            return True
+    return False
+
+
+cdef bint feel_impulse(Run* run, const RunLink* link, Vec2 point, Vec2 p) noexcept nogil:
+    """What an impulse p on A at a point, and back on B, gives to all bodies with what their joints
+    do about it: into run.felt. False if that failed."""
+    cdef const RunBody* a = &run.bodies[link.a]
+    cdef const RunBody* b = &run.bodies[link.b]
+    cdef double* felt = run.felt
+    cdef int32_t i
+    cdef RunRow* row
+    memset(felt, 0, 3 * (run.n_bodies + 1) * sizeof(double))
+    add_felt(a, felt + 3 * link.a, p.x, p.y, cross(sub(point, a.x), p))
+    add_felt(b, felt + 3 * link.b, -p.x, -p.y, -cross(sub(point, b.x), p))
+    run.n_rows = add_stiff_rows(run, 0, False)
+    if run.n_rows == 0:
+        return True
+    for i in range(run.n_rows):
+        row = &run.rows[i]
+        run.b[i] = felt_rate(row.ja, felt + 3 * row.a) + felt_rate(row.jb, felt + 3 * row.b)
+    assemble(run)
+    if not solve_soft(run, 2):
+        return False
+    for i in range(run.n_rows):
+        row = &run.rows[i]
+        add_felt(&run.bodies[row.a], felt + 3 * row.a, run.f[i] * row.pa[0], run.f[i] * row.pa[1],
+                 run.f[i] * row.pa[2])
+        add_felt(&run.bodies[row.b], felt + 3 * row.b, run.f[i] * row.pb[0], run.f[i] * row.pb[1],
+                 run.f[i] * row.pb[2])
+    return True
+
+
+cdef inline void add_felt(const RunBody* body, double* felt, double x, double y,
+                          double turn) noexcept nogil:
+    felt[0] += body.inv_m * x
+    felt[1] += body.inv_m * y
+    felt[2] += body.inv_I * turn
+
+
+cdef inline double felt_rate(const double* j, const double* felt) noexcept nogil:
+    return j[0] * felt[0] + j[1] * felt[1] + j[2] * felt[2]
+
+
+cdef inline Vec2 felt_at(const Run* run, int32_t row, Vec2 point) noexcept nogil:
+    """The velocity that a body's point at `point` was given."""
+    cdef const double* felt = run.felt + 3 * row
+    cdef Vec2 arm = sub(point, run.bodies[row].x)
+    return vec2(felt[0] - felt[2] * arm.y, felt[1] + felt[2] * arm.x)
+
+
+cdef bint find_yield(Run* run, const RunLink* link, Vec2 point, double* K) noexcept nogil:
+    """K of a contact whose bodies joints hold; False if that failed."""
+    cdef int k
+    cdef Vec2 u
+    for k in range(2):
+        if not feel_impulse(run, link, point, vec2(0.0, 1.0) if k else vec2(1.0, 0.0)):
+            return False
+        u = sub(felt_at(run, link.a, point), felt_at(run, link.b, point))
+        K[k], K[2 + k] = u.x, u.y
+    return True
+
+
+cdef bint hit(Run* run, const RunLink* link, Vec2 point, double e, double approach,
+              ImpactOutput* out) noexcept nogil:
+    """One blow at a point, with `approach` (m/s) more than there is; False if that failed."""
+    cdef ImpactInput given
+    cdef double[4] K
+    cdef Vec2 u
+    cdef int32_t i
+    cdef RunBody* body
+    if not is_held(run, link):
+        load_impact(run, link, point, e, &given)
+        given.a.v = sub(given.a.v, scaled(approach, link.at.normal))
+        strike(&given, out)
+        if approach != 0.0 and run.bodies[link.a].dynamic:
+            out.vA = add(out.vA, scaled(approach, link.at.normal))
+        take_blow(run, link, out)
+        return True
+    if not find_yield(run, link, point, K):
+        return False
+    u = sub(relative_velocity(run, link, point), scaled(approach, link.at.normal))
+    strike_held(e, link.mu, link.at.normal, K, u, out)
+    if not feel_impulse(run, link, point, out.p):
+        return False
+    for i in range(run.n_rows):
+        run.impact_driven += driven_work(run, &run.rows[i], run.f[i])
+    book_motors(run)
+    for i in range(run.n_moving):
+        body = &run.bodies[run.moving[i]]
+        if body.dynamic:
+            body.v = add(body.v, vec2(run.felt[3 * run.moving[i]], run.felt[3 * run.moving[i] + 1]))
+            body.w += run.felt[3 * run.moving[i] + 2]
+    return True
+
+
 cdef void strike_group(Run* run, int32_t struck, double e, double tail) noexcept nogil:
     """One blow at a link and what faces the same way."""
     cdef RunLink* link = &run.links[struck]
     cdef Group group
-    cdef ImpactInput given
     cdef ImpactOutput out
     cdef Vec2 point, before, after
     cdef int k
@@ -249,9 +347,9 @@ cdef void strike_group(Run* run, int32_t struck, double e, double tail) noexcept
         group.share[0] = 1.0
         point = group.points[0]
         before = relative_velocity(run, link, point)
-    load_impact(run, link, point, e, &given)
-    strike(&given, &out)
-    take_blow(run, link, &out)
+    if not hit(run, link, point, e, 0.0, &out):
+        run.failed = True
+        return
     after = relative_velocity(run, link, point)
     run.count.impacts += 1
     record(run, link, point, out.p, -dot(before, link.at.normal),
@@ -266,6 +364,7 @@ cdef void measure_all(Run* run) noexcept nogil:
     cdef int32_t k
     for k in range(run.n_links):
         measure_link(run, &run.links[k])
+    measure_joints(run)
 
 
 # ------------------------------------------------------------------------------------- together
@@ -282,9 +381,9 @@ cdef bint strike_together(Run* run) noexcept nogil:
         if is_closed(run, link):
             link.row = m
             m = add_rows(run, link, m)
-    run.n_rows = m
-    add_provided(run)
-    for i in range(run.n_rows):
+    run.n_rows = add_stiff_rows(run, m, True)
+    # what a motor of any force turns at is no rest: b of joints is theirs
+    for i in range(m):
         run.b[i] = row_rate(run, &run.rows[i])
         run.f[i] = 0.0
     if run.n_rows == 0:
@@ -294,6 +393,7 @@ cdef bint strike_together(Run* run) noexcept nogil:
         return False
     run.count.together += 1
     note_together(run)
+    note_joint_blows(run, m)
     for i in range(run.n_rows):
         row = &run.rows[i]
         body = &run.bodies[row.a]
@@ -306,6 +406,20 @@ cdef bint strike_together(Run* run) noexcept nogil:
             body.w += body.inv_I * row.pb[2] * run.f[i]
     measure_all(run)
     return True
+
+
+cdef void note_joint_blows(Run* run, int32_t first) noexcept nogil:
+    """Book what impulses of joints, the rows from `first` on, are about to do."""
+    cdef int32_t i, j, n = run.n_rows
+    cdef double before, after
+    for i in range(first, n):
+        before = row_rate(run, &run.rows[i])
+        after = before
+        for j in range(n):
+            after += run.A[i * n + j] * run.f[j]
+        run.impact_loss += 0.5 * run.f[i] * (before + after)
+        run.impact_driven += driven_work(run, &run.rows[i], run.f[i])
+    run.impact_loss -= book_motors(run)
 
 
 cdef void note_together(Run* run) noexcept nogil:
@@ -370,16 +484,21 @@ cdef bint strike_all(Run* run, double* y) noexcept nogil:
     """All blows of a moment; see blows.pxd."""
     cdef int32_t next_one, left = LEAST_BLOWS + BLOWS_PER_LINK * run.n_links
     cdef double e, tail
+    run.failed = False
     measure_all(run)
+    if run.n_joints > 0 and is_struck(run) and fastest(run) < 0 and not strike_together(run):
+        return False
     next_one = fastest(run)
     while next_one >= 0:
         e = bounce_of(run, &run.links[next_one], &tail)
-        if left == 0 or (e == 0.0 and (has_neighbours(run, next_one) or run.n_providers > 0)):
+        if left == 0 or (e == 0.0 and (has_neighbours(run, next_one) or run.n_joints > 0)):
             break
         left -= 1
         strike_group(run, next_one, e, tail)
+        if run.failed:
+            return False
         next_one = fastest(run)
-    if (next_one >= 0 or run.n_providers > 0) and not strike_together(run):
+    if (next_one >= 0 or is_struck(run)) and not strike_together(run):
         # blow by blow without restitution: each takes energy away
         left = 100 * (1 + run.n_links)
         while next_one >= 0 and left > 0:
@@ -398,9 +517,9 @@ cdef bint strike_paradox(Run* run, double* y) noexcept nogil:
     cdef int32_t k
     cdef RunLink* link
     cdef RunRow normal, slip
-    cdef ImpactInput given
     cdef ImpactOutput out
-    cdef Vec2 before, after
+    cdef Vec2 before, after, kn
+    cdef double[4] K
     cdef double sign, effect
     measure_all(run)
     for k in range(run.n_links):
@@ -413,15 +532,17 @@ cdef bint strike_paradox(Run* run, double* y) noexcept nogil:
         effect = normal.metric - link.mu * sign * (
             run.bodies[link.a].inv_I * normal.ja[2] * slip.ja[2]
             + run.bodies[link.b].inv_I * normal.jb[2] * slip.jb[2])
+        if is_held(run, link) and find_yield(run, link, link.at.point, K):
+            kn = link.at.normal
+            kn = sub(kn, scaled(link.mu * sign, vec2(-kn.y, kn.x)))
+            effect = dot(link.at.normal, vec2(K[0] * kn.x + K[1] * kn.y, K[2] * kn.x + K[3] * kn.y))
         if effect > 0.0:
             continue
-        load_impact(run, link, link.at.point, 0.0, &given)
-        # it begins with hardly any approach
-        given.a.v = sub(given.a.v, scaled(HARDLY * fabs(link.vt) + greater(link.vn, 0.0),
-                                          link.at.normal))
         before = relative_velocity(run, link, link.at.point)
-        strike(&given, &out)
-        take_blow(run, link, &out)
+        # it begins with hardly any approach
+        if not hit(run, link, link.at.point, 0.0, HARDLY * fabs(link.vt) + greater(link.vn, 0.0),
+                   &out):
+            return False
         after = relative_velocity(run, link, link.at.point)
         run.count.paradoxes += 1
         record(run, link, link.at.point, out.p, 0.0, -0.5 * dot(out.p, add(before, after)),

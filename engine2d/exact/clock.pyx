@@ -14,21 +14,31 @@ from enginecore.memory cimport address
 from enginecore.mix cimport allowed, mix
 from enginecore.lcp cimport LCP_AUTO, LcpProblem, Workspace
 from enginecore.ode cimport STAGES, estimate_error, next_step_factor, take_step
+from enginecore.mix cimport mix
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, BodyData, Motion, Place
 from engine2d.exact.blows cimport strike_all, strike_paradox
 from engine2d.exact.events cimport first_event, flag_events, land
+from engine2d.exact.joints cimport (
+    add_micro_rows, measure_joints, sum_joint_forces, take_event)
 from engine2d.exact.link cimport load_state, write_normal_row, write_slip_row
 from engine2d.exact.modes cimport (
     assemble, capture, find_energy, find_modes, find_slopes, find_slow, is_jammed,
     project, row_rate, solve_bounded)
 from engine2d.exact.run cimport (
-    CHANGE_BEGINS, CHANGE_FEATURE, CHANGE_LEAVES, CHANGE_SLIPS, CHANGE_STICKS, FLAG_CONE_HIGH,
-    FLAG_CONE_LOW, FLAG_GAP, FLAG_SLIP, LOOSE, N_ACCOUNTS, PER_BODY, SLIDES, STICKS, ChangeRecord,
-    Flag, HitRecord, Run, RunBody, RunLink, RunPair, RunRow)
+    CHANGE_BEGINS, CHANGE_BREAKS, CHANGE_FEATURE, CHANGE_FREES, CHANGE_LEAVES, CHANGE_LIMIT,
+    CHANGE_SLIPS, CHANGE_STICKS, CHANGE_TAUT, CHANGE_TOOTH, FLAG_BREAK, FLAG_CONE_HIGH,
+    FLAG_CONE_LOW, FLAG_GAP, FLAG_MOTOR_HIGH, FLAG_MOTOR_LOW, FLAG_SLIP, FLAG_STOP, FLAG_TOOTH,
+    FLAG_TWIST, HOLD_BEARS, HOLD_FREE, HOLD_PUSHES, LOOSE, N_ACCOUNTS, N_CHANGES, PER_BODY, SLIDES,
+    STICKS, WORK_SPRINGS, ChangeRecord, Flag, HitRecord, Run, RunBody, RunHold, RunJoint, RunLink, RunPair,
+    RunRow)
 from engine2d.exact.touching cimport (
     allow_overlaps, collect_links, longest_step, note_return, note_speeds,
     note_travel)
+from engine2d.joint.joint cimport (
+    DRIVE, MOST_ROWS, PULLEY, ROPE, SOFT, STOP, Frame, JointData, JointRow, JointStore, class_of,
+    frame_of, is_apart)
+from engine2d.pose cimport rotate
 from engine2d.store cimport BodyStore, ShapeData
 from engine2d.vec2 cimport add, length, scaled, sub, vec2
 from engine2d.world cimport World
@@ -69,6 +79,39 @@ cdef void note_change(Run* run, int kind, const RunLink* link) noexcept nogil:
         out = &run.changes[run.n_changes]
         run.n_changes += 1
         out.time, out.kind, out.pair, out.point = run.t, kind, link.pair, link.at.point
+        out.joint = -1
+
+
+cdef void note_joint_change(Run* run, int kind, int32_t joint) noexcept nogil:
+    """A change of a joint, at its anchor on b."""
+    cdef ChangeRecord* out
+    cdef const RunBody* b = &run.bodies[run.joints[joint].b]
+    if run.n_changes < run.change_room:
+        out = &run.changes[run.n_changes]
+        run.n_changes += 1
+        out.time, out.kind, out.pair, out.joint = run.t, kind, -1, joint
+        out.point = add(b.x, rotate(b.pose.q, sub(run.joints[joint].data.anchor_b,
+                                                  b.local_center)))
+
+
+cdef void note_hold_changes(Run* run) noexcept nogil:
+    """Compare the modes of holds with those before."""
+    cdef int32_t k
+    cdef const RunHold* hold
+    cdef int kind
+    for k in range(run.n_holds):
+        hold = &run.holds[k]
+        if hold.mode == hold.old_mode or run.joints[hold.joint].broken:
+            continue
+        kind = run.joints[hold.joint].data.kind
+        if hold.kind == STOP and hold.mode == HOLD_BEARS:
+            note_joint_change(run, CHANGE_TAUT if kind == ROPE or kind == PULLEY else CHANGE_LIMIT,
+                              hold.joint)
+        elif hold.kind == STOP:
+            note_joint_change(run, CHANGE_FREES, hold.joint)
+        elif hold.kind == DRIVE:
+            note_joint_change(run, CHANGE_STICKS if hold.mode == HOLD_BEARS else CHANGE_SLIPS,
+                              hold.joint)
 
 
 cdef const RunLink* find_same(const RunLink* links, int32_t n, const RunLink* link) noexcept nogil:
@@ -125,7 +168,7 @@ cdef void note_changes(Run* run, int32_t n_old) noexcept nogil:
 cdef bint has_room(const Run* run) noexcept nogil:
     """Whether there is room for what can happen at one moment."""
     return (run.n_hits + 64 + 16 * run.link_room <= run.hit_room
-            and run.n_changes + 4 * run.link_room <= run.change_room)
+            and run.n_changes + 4 * run.link_room + run.n_holds + 8 <= run.change_room)
 
 
 cdef bint find_modes_or_strike(Run* run) noexcept nogil:
@@ -149,6 +192,8 @@ cdef RunStatus settle(Run* run) noexcept nogil:
     if not has_room(run):
         return RUN_NO_ROOM
     load_state(run, run.y)
+    for k in range(run.n_holds):
+        run.holds[k].old_mode = run.holds[k].mode
     find_slow(run)
     if collect_links(run) < 0:
         return RUN_NO_ROOM
@@ -160,9 +205,12 @@ cdef RunStatus settle(Run* run) noexcept nogil:
         return take_micro_step(run)
     if run.count.events > 0:
         note_changes(run, n_old)
+        note_hold_changes(run)
     run.pressed = False
     for k in range(run.n_links):
         run.links[k].held = 0
+    for k in range(run.n_holds):
+        run.holds[k].held = 0
     project(run, run.y)
     run.failed = False
     find_slopes(0.0, run.y, run.k, run)
@@ -185,6 +233,8 @@ cdef RunStatus take_micro_step(Run* run) noexcept nogil:
     cdef RunRow* row
     # one after another they grow: what keeps the run from going on may be far
     h *= 1 << (run.micro_row if run.micro_row < MOST_DOUBLINGS else MOST_DOUBLINGS)
+    if h > run.duration - run.t > 0.0:
+        h = run.duration - run.t
     run.micro_row += 1
     run.count.micro_steps += 1
     run.crowded = 0
@@ -198,6 +248,12 @@ cdef RunStatus take_micro_step(Run* run) noexcept nogil:
             body.v = add(body.v, scaled(h, add(body.weight, scaled(body.inv_m, body.force))))
             body.v = scaled(1.0 / (1.0 + h * body.damping), body.v)
             body.w = (body.w + h * body.inv_I * body.torque) / (1.0 + h * body.spin_damping)
+    measure_joints(run)
+    for k in range(run.n_holds):
+        if run.holds[k].kind == SOFT and not run.joints[run.holds[k].joint].broken:
+            shove(&run.bodies[run.holds[k].a], run.holds[k].ja, h * run.holds[k].f)
+            shove(&run.bodies[run.holds[k].b], run.holds[k].jb, h * run.holds[k].f)
+    measure_joints(run)
     for k in range(run.n_links):
         link = &run.links[k]
         write_normal_row(run, link, &run.rows[m])
@@ -210,11 +266,11 @@ cdef RunStatus take_micro_step(Run* run) noexcept nogil:
             run.b[m] = row_rate(run, &run.rows[m])
             run.f[m] = 0.0
             m += 1
-    run.n_rows = m
+    m = run.n_rows = add_micro_rows(run, m, h)
     if m > 0:
         assemble(run)
         if not solve_bounded(run):
-            run.bad_pair = run.links[0].pair
+            run.bad_pair = run.links[0].pair if run.n_links > 0 else -1
             return RUN_FAILED
     for i in range(m):
         row = &run.rows[i]
@@ -263,8 +319,8 @@ cdef void weigh(Run* run) noexcept nogil:
             run.weights[at + 3 + j] = rate * run.weights[at + j]
         for j in range(PER_BODY):
             run.weights[at + j] += ROUNDING * fabs(run.y[at + j])
-    for j in range(N_ACCOUNTS):
-        run.weights[PER_BODY * run.n_moving + j] = 1e30
+    for at in range(PER_BODY * run.n_moving, run.n):
+        run.weights[at] = 1e30
 
 
 cdef bint try_step(Run* run, double* h) noexcept nogil:
@@ -294,7 +350,7 @@ cdef void accept(Run* run, double h) noexcept nogil:
     memcpy(run.y, run.y1, run.n * sizeof(double))
     run.t += h
     run.micro_row = 0
-    if run.n_links > 0 and not run.wide:
+    if run.n_joints > 0 or (run.n_links > 0 and not run.wide):
         project(run, run.y)
         find_slopes(0.0, run.y, run.k, run)
     else:
@@ -303,14 +359,25 @@ cdef void accept(Run* run, double h) noexcept nogil:
 
 cdef void accept_event(Run* run, double when) noexcept nogil:
     """Go on from an event."""
-    cdef double one_time = ONE_TIME * sqrt(run.tol / greater(run.pull, 1e-3))
+    cdef double one_time = ONE_TIME * sqrt(run.tol / greater(run.pull, 1e-3)), before
     note_return(run)
     if when > 0.0:
         memcpy(run.y, run.y3, run.n * sizeof(double))
         run.t += when
     if run.event.kind == FLAG_SLIP and when > 0.0:
         run.links[run.event.index].held = 1
-    run.pressed = run.event.kind in (FLAG_CONE_LOW, FLAG_CONE_HIGH)
+    elif run.event.kind >= FLAG_STOP:
+        load_state(run, run.y)
+        before = find_energy(run)
+        take_event(run, &run.event)
+        # what a spring that breaks held is lost
+        run.y[PER_BODY * run.n_moving + WORK_SPRINGS] += find_energy(run) - before
+        if run.event.kind == FLAG_TOOTH:
+            note_joint_change(run, CHANGE_TOOTH, run.holds[run.event.index].joint)
+        elif run.event.kind in (FLAG_BREAK, FLAG_TWIST):
+            note_joint_change(run, CHANGE_BREAKS, run.holds[run.event.index].joint)
+    run.pressed = run.event.kind in (FLAG_CONE_LOW, FLAG_CONE_HIGH, FLAG_MOTOR_LOW,
+                                     FLAG_MOTOR_HIGH)
     if run.t - run.last_event < one_time:
         run.crowded += 1
     else:
@@ -335,6 +402,7 @@ cdef bint go_to_event(Run* run, double h) noexcept nogil:
             break
         when = land(run, flag, h, when)
         run.event = run.flags[flag]
+        run.taken = when
         flag_events(run)
         if not overlaps(run):
             accept_event(run, when)
@@ -360,6 +428,7 @@ cdef RunStatus run_on(Run* run, double duration) noexcept nogil:
     """The loop; see clock.pxd."""
     cdef RunStatus status
     cdef double h, left
+    run.duration = duration
     while True:
         if run.restart:
             status = settle(run)
@@ -381,6 +450,7 @@ cdef RunStatus run_on(Run* run, double duration) noexcept nogil:
                 return status
             continue
         note_travel(run, h)
+        run.taken = h
         flag_events(run)
         if run.n_flags > 0 and go_to_event(run, h):
             continue
@@ -393,14 +463,16 @@ cdef RunStatus run_on(Run* run, double duration) noexcept nogil:
 # ------------------------------------------------------------------------------- the Python face
 
 cdef tuple EXTRAS = ("none", "velocity", "velocity_and_distance")
-CHANGES = ("begins", "leaves", "slips", "sticks", "feature")
+# As in ChangeKind.
+CHANGES = ("begins", "leaves", "slips", "sticks", "feature", "limit", "taut", "frees", "tooth",
+           "breaks")
 
 _HIT = np.dtype([("time", np.float64), ("pair", np.int32), ("flipped", np.int32),
                  ("point", np.float64, 2), ("normal", np.float64, 2), ("impulse", np.float64, 2),
                  ("speed", np.float64), ("loss", np.float64), ("settles", np.float64),
                  ("path", np.int32), ("fill", np.int32)])
 _CHANGE = np.dtype([("time", np.float64), ("kind", np.int32), ("pair", np.int32),
-                    ("point", np.float64, 2)])
+                    ("joint", np.int32), ("fill", np.int32), ("point", np.float64, 2)])
 if _HIT.itemsize != sizeof(HitRecord) or _CHANGE.itemsize != sizeof(ChangeRecord):
     raise ImportError("the layout of HitRecord or ChangeRecord is not what numpy was told")
 
@@ -461,7 +533,11 @@ cdef class Clock:
         cdef const Place* place
         cdef RunBody* out
         run.n_bodies = store.n_bodies
-        run.bodies = <RunBody*> self.room("bodies", run.n_bodies * sizeof(RunBody))
+        # one more is the world, for joints
+        run.bodies = <RunBody*> self.room("bodies", (run.n_bodies + 1) * sizeof(RunBody))
+        run.bodies[run.n_bodies].at = -1
+        run.bodies[run.n_bodies].pose.q = vec2(1.0, 0.0)
+        run.felt = <double*> self.room("felt", 3 * (run.n_bodies + 1) * sizeof(double))
         run.moving = <int32_t*> self.room("moving", run.n_bodies * sizeof(int32_t))
         for row in range(run.n_bodies):
             body, motion, place = &store.bodies[row], &store.motions[row], &store.places[row]
@@ -489,13 +565,54 @@ cdef class Clock:
                                                         scaled(out.inv_m, out.force))))
         return 0
 
+    cdef int load_joints(self) except -1:
+        """All joints, and a hold for each of their rows."""
+        cdef Run* run = &self.run
+        cdef JointStore store = self.world.joint_store
+        cdef JointRow[MOST_ROWS] rows
+        cdef Frame a, b
+        cdef RunJoint* joint
+        cdef RunHold* hold
+        cdef int32_t k
+        cdef int i, n, drives
+        store.settle()
+        store.point_at_bodies()
+        if store.stale:
+            store.list_apart()
+        run.n_joints = store.n
+        run.joints = <RunJoint*> self.room("joints", run.n_joints * sizeof(RunJoint))
+        run.holds = <RunHold*> self.room("holds", MOST_ROWS * run.n_joints * sizeof(RunHold))
+        for k in range(run.n_joints):
+            joint = &run.joints[k]
+            joint.data, joint.at = store.joints[k], k
+            joint.a = joint.data.a if joint.data.a >= 0 else run.n_bodies
+            joint.b = joint.data.b if joint.data.b >= 0 else run.n_bodies
+            joint.scale = greater(run.bodies[joint.a].reach if run.bodies[joint.a].dynamic else 0.0,
+                                  run.bodies[joint.b].reach if run.bodies[joint.b].dynamic else 0.0)
+            if not joint.scale > 0.0:
+                joint.scale = NO_REACH
+            a = frame_of(self.world.store.places, self.world.store.bodies, joint.data.a)
+            b = frame_of(self.world.store.places, self.world.store.bodies, joint.data.b)
+            n = class_of(joint.data.kind).rows(&joint.data, &a, &b, rows)
+            joint.first, joint.n = run.n_holds, n
+            drives = 0
+            for i in range(n):
+                hold = &run.holds[run.n_holds + i]
+                hold.joint, hold.a, hold.b, hold.row = k, joint.a, joint.b, -1
+                drives += rows[i].kind == DRIVE
+                # the motor is the first of two
+                hold.rubs = (rows[i].kind == DRIVE and joint.data.friction > 0.0
+                             and drives == (2 if joint.data.most > 0.0 else 1))
+            run.n_holds += n
+        return 0
+
     cdef int begin_state(self) except -1:
         """The arrays of the state, and the state itself."""
         cdef Run* run = &self.run
         cdef int32_t i
         cdef const RunBody* body
         cdef Py_ssize_t size
-        run.n = PER_BODY * run.n_moving + N_ACCOUNTS
+        run.n = PER_BODY * run.n_moving + N_ACCOUNTS + run.n_joints
         size = run.n * sizeof(double)
         run.y = <double*> self.room("y", size)
         run.y1 = <double*> self.room("y1", size)
@@ -517,6 +634,7 @@ cdef class Clock:
         """All pairs of shapes that can push each other and of which one can be moved."""
         cdef Run* run = &self.run
         cdef BodyStore store = self.world.store
+        cdef JointStore joints = self.world.joint_store
         cdef int32_t i, j, n_shapes = store.phase.boxes.n
         cdef const ShapeData* a
         cdef const ShapeData* b
@@ -534,6 +652,8 @@ cdef class Clock:
                 for j in range(i + 1, n_shapes):
                     b = &store.shapes[j]
                     if (b.body < 0 or a.body == b.body or not may_touch(a, b)
+                            or is_apart(joints.apart, joints.n_apart, store.bodies[a.body].id,
+                                        store.bodies[b.body].id)
                             or not (run.bodies[a.body].dynamic or run.bodies[b.body].dynamic)):
                         continue
                     if turn == 0:
@@ -568,16 +688,13 @@ cdef class Clock:
         run.links = <RunLink*> self.room("links", links * sizeof(RunLink))
         run.fresh = <RunLink*> self.room("fresh", links * sizeof(RunLink))
         run.link_room = links
-        run.flag_room = 8 * links
+        run.flag_room = 8 * links + 4 * run.n_holds
         run.flags = <Flag*> self.room("flags", run.flag_room * sizeof(Flag))
         run.hit_room = 2 * (run.n_hits + 64 + 16 * links)
         run.hits = <HitRecord*> self.room("hits", run.hit_room * sizeof(HitRecord))
-        run.change_room = 2 * (run.n_changes + 4 * links)
+        run.change_room = 2 * (run.n_changes + 4 * links + run.n_holds + 8)
         run.changes = <ChangeRecord*> self.room("changes", run.change_room * sizeof(ChangeRecord))
-        n = run.room_rows = 2 * links
-        for i in range(run.n_providers):
-            n += run.providers[<int32_t> i].n_rows
-        run.room_rows = n
+        n = run.room_rows = 2 * links + run.n_holds
         run.rows = <RunRow*> self.room("rows", n * sizeof(RunRow))
         run.A = <double*> self.room("A", n * n * sizeof(double))
         run.LU = <double*> self.room("LU", n * n * sizeof(double))
@@ -604,6 +721,7 @@ cdef class Clock:
         cdef RunStatus status
         self.set_band()
         self.load_bodies()
+        self.load_joints()
         self.begin_state()
         self.load_pairs()
         self.grow()
@@ -676,6 +794,19 @@ cdef class Clock:
                 store.bodies[row].a = vec2(0.0, 0.0)
                 store.bodies[row].alpha = 0.0
             store.sync(row)
+        self.give_back_joints()
+        return 0
+
+    cdef int give_back_joints(self) except -1:
+        """What joints took note of, and the work of their motors and friction."""
+        cdef Run* run = &self.run
+        cdef JointStore store = self.world.joint_store
+        cdef int32_t k
+        cdef const double* work = run.y + PER_BODY * run.n_moving + N_ACCOUNTS
+        sum_joint_forces(run)
+        for k in range(run.n_joints):
+            store.joints[k].held = run.joints[k].data.held
+            store.joints[k].work += work[k]
         return 0
 
     # -- what happened
@@ -704,6 +835,7 @@ cdef class Clock:
         cdef const double* done = run.y + PER_BODY * run.n_moving
         out = {"impacts": run.impact_loss, "friction": done[0], "normal": done[1],
                "applied": done[2], "damping": done[3], "driven": done[4] + run.impact_driven,
+               "springs": done[5], "motors": done[6] + run.impact_motors,
                "projection": run.projection}
         out["integrator"] = find_energy(run) - self.start_energy - sum(out.values())
         return out
@@ -713,6 +845,22 @@ cdef class Clock:
         cdef const RunPair* pair = &self.run.pairs[<int32_t> index]
         store = self.world.store
         return (pair.shape_a, pair.shape_b, store.bodies[pair.a].id, store.bodies[pair.b].id)
+
+    @property
+    def joints(self):
+        """Of each joint at the end: row in the store, force (N) and torque (N m) on b, broken."""
+        cdef const RunJoint* joint
+        cdef int32_t k
+        out = []
+        for k in range(self.run.n_joints):
+            joint = &self.run.joints[k]
+            out.append((joint.at, joint.force.x, joint.force.y, joint.torque, bool(joint.broken)))
+        return out
+
+    def joint_bodies(self, index):
+        """Ids of the bodies of a joint; -1: the world."""
+        cdef const RunJoint* joint = &self.run.joints[<int32_t> index]
+        return joint.data.body_a, joint.data.body_b
 
     @property
     def links(self):

@@ -9,12 +9,14 @@ from libc.math cimport INFINITY, fabs
 
 from enginecore.ode cimport take_step
 from enginecore.scalar cimport greater
+from engine2d.exact.joints cimport (
+    check_holds, hold_limit, needs_forces, stop_rate)
 from engine2d.exact.link cimport N_MARGINS, find_margins, load_state, measure_link
 from engine2d.exact.modes cimport find_gap_accelerations, find_slopes
 from engine2d.exact.roots cimport find_root
 from engine2d.exact.run cimport (
     FLAG_BAND, FLAG_CLOSES, FLAG_CONE_HIGH, FLAG_CONE_LOW, FLAG_DIP, FLAG_FORCE, FLAG_GAP,
-    FLAG_MARGIN, FLAG_SINKS, FLAG_SLIP, LOOSE, PER_BODY, STICKS, Flag, RunLink)
+    FLAG_MARGIN, FLAG_SINKS, FLAG_SLIP, FLAG_STOP, FLAG_STOP_DIP, LOOSE, PER_BODY, STICKS, Flag, RunLink)
 from engine2d.exact.touching cimport find_overlap, look_at_pairs
 from libc.stdint cimport int32_t
 
@@ -69,6 +71,10 @@ cdef double value_in_state(Run* run, Flag* flag, const double* y) noexcept nogil
     if flag.kind == FLAG_GAP or flag.kind == FLAG_DIP:
         measure_link(run, &flag.probe)
         return flag.probe.at.gap
+    if flag.kind >= FLAG_STOP:
+        if needs_forces(flag):
+            find_slopes(0.0, y, run.dy2, run)
+        return hold_limit(run, flag)
     link = &run.links[flag.index]
     if flag.kind == FLAG_MARGIN:
         measure_link(run, link)
@@ -113,6 +119,13 @@ cdef double rate_at(double x, void* context) noexcept nogil:
     interpolate(search.run, search.h, x)
     measure_link(search.run, &search.flag.probe)
     return search.flag.probe.vn
+
+
+cdef double stop_closing_at(double x, void* context) noexcept nogil:
+    """Minus the rate of a limit of a joint."""
+    cdef Search* search = <Search*> context
+    interpolate(search.run, search.h, x)
+    return -stop_rate(search.run, search.flag)
 
 
 cdef double closing_at(double x, void* context) noexcept nogil:
@@ -168,6 +181,7 @@ cdef void flag_events(Run* run) noexcept nogil:
     find_gap_accelerations(run)
     for k in range(run.n_links):
         check_link(run, k)
+    check_holds(run)
     look_at_pairs(run)
 
 
@@ -277,6 +291,25 @@ cdef double time_of_dip(Run* run, int k, double h) noexcept nogil:
     return time_of_gap(run, k, h, lowest)
 
 
+cdef double time_of_stop_dip(Run* run, Flag* flag, double h) noexcept nogil:
+    """When a limit that was not met at both ends of a step was met in between; < 0: it was not."""
+    cdef Search search
+    cdef double before, after, lowest, start, least
+    search.run, search.flag, search.h = run, flag, h
+    before, after = stop_closing_at(0.0, &search), stop_closing_at(h, &search)
+    if not (before > 0.0 and after < 0.0):
+        return -1.0
+    lowest = find_root(stop_closing_at, &search, 0.0, before, h, after, 0.0, NEAR_ENOUGH * h,
+                       &run.count.bisections)
+    least = value_at(lowest, &search)
+    start = value_at(0.0, &search)
+    flag.level = 0.0 if start > 0.5 * flag.slack else -0.5 * flag.slack
+    if least >= -flag.slack or start <= flag.level:
+        return -1.0
+    return find_root(value_at, &search, 0.0, start, lowest, least, flag.level, NEAR_ENOUGH * h,
+                     &run.count.bisections)
+
+
 cdef int first_event(Run* run, double h, double* when) noexcept nogil:
     """The earliest event; see events.pxd."""
     cdef int k, best = -1
@@ -287,6 +320,8 @@ cdef int first_event(Run* run, double h, double* when) noexcept nogil:
             x = time_of_dip(run, k, h)
         elif run.flags[k].kind == FLAG_GAP:
             x = time_of_gap(run, k, h, h)
+        elif run.flags[k].kind == FLAG_STOP_DIP:
+            x = time_of_stop_dip(run, &run.flags[k], h)
         else:
             x = time_of_limit(run, &run.flags[k], h)
         if 0.0 <= x < when[0]:

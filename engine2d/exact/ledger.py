@@ -4,11 +4,13 @@ from collections.abc import Mapping
 
 ACCOUNTS = {
     "impacts": "lost in blows",
-    "friction": "lost where contacts slide",
+    "friction": "lost where contacts slide and joints rub",
     "damping": "lost by linear and angular damping",
     "applied": "work of the users' forces and torques",
+    "motors": "work of motors in joints",
     "driven": "work of kinematic bodies",
-    "normal": "work of normal forces at contacts: 0 but for extra acceleration in a wide band",
+    "springs": "lost in the dampers of springs; what springs hold is energy still",
+    "normal": "work of what holds contacts and joints: 0 but for extra acceleration in a wide band",
     "projection": "added by holding contacts together",
     "integrator": "left unexplained: errors of integration",
 }

@@ -26,7 +26,7 @@ cdef bint capture(Run* run, double* y) noexcept nogil
 cdef void find_gap_accelerations(Run* run) noexcept nogil
 
 # J, of all dynamic bodies in the loaded state.
-cdef double find_energy(const Run* run) noexcept nogil
+cdef double find_energy(Run* run) noexcept nogil
 
 # How fast (m/s) anything is, and from it what counts as no speed at all.
 cdef void find_slow(Run* run) noexcept nogil
@@ -40,5 +40,12 @@ cdef bint solve_bounded(Run* run) noexcept nogil
 # test . velocity of a row in the loaded state.
 cdef double row_rate(const Run* run, const RunRow* row) noexcept nogil
 
-# Where the rows that are no contacts begin: adds them behind the n_rows there are.
-cdef void add_provided(Run* run) noexcept nogil
+# test . acceleration + bias of a row.
+cdef double row_acceleration(const Run* run, const RunRow* row) noexcept nogil
+
+# Solve A f = -b from the start f; of several solutions the one nearest to the start. A must have
+# been assembled. False if that failed.
+cdef bint solve_soft(Run* run, int passes) noexcept nogil
+
+# Accelerations of bodies that no contact pushes, joints hold as they do now.
+cdef void find_free_accelerations(Run* run) noexcept nogil

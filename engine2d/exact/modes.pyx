@@ -5,6 +5,10 @@ from libc.math cimport fabs, isfinite, sqrt
 from enginecore.dense cimport lu_factor, lu_solve
 from enginecore.lcp cimport LCP_AUTO, LcpOptions, LcpOutcome, LcpProblem, solve_lcp
 from enginecore.scalar cimport greater
+from engine2d.exact.joints cimport (
+    add_held_rows, add_joint_forces, add_joint_powers, add_locked_rows, add_open_rows,
+    choose_hold_modes, measure_joints, spring_energy, strongest_motor,
+    take_joint_forces)
 from engine2d.exact.link cimport (
     load_state, measure_link, velocity_at, write_normal_row, write_slip_row)
 from engine2d.exact.run cimport (
@@ -21,6 +25,8 @@ cdef double LCP_TOLERANCE = 1e-11
 cdef double LCP_POOR = 1e-7
 # Of the scale of accelerations: less is 0.
 cdef double NO_ACCELERATION = 1e-9
+# Of v^2/L: the scale of accelerations is not below it.
+cdef double NO_TURNING = 1e-6
 # Of the largest right side of an LCP: less is rounding.
 cdef double NO_SIDE = 1e-13
 # Of the fastest point in the world: slower is not moving.
@@ -37,9 +43,9 @@ cdef double HELD = 1e-6
 
 # ------------------------------------------------------------------------------------ small parts
 
-cdef double find_energy(const Run* run) noexcept nogil:
+cdef double find_energy(Run* run) noexcept nogil:
     """J; see modes.pxd."""
-    cdef double out = 0.0
+    cdef double out = spring_energy(run)
     cdef int32_t i
     cdef const RunBody* body
     for i in range(run.n_moving):
@@ -69,7 +75,7 @@ cdef double row_rate(const Run* run, const RunRow* row) noexcept nogil:
             + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
 
 
-cdef inline double row_acceleration(const Run* run, const RunRow* row) noexcept nogil:
+cdef double row_acceleration(const Run* run, const RunRow* row) noexcept nogil:
     """test . acceleration + bias."""
     cdef const RunBody* a = &run.bodies[row.a]
     cdef const RunBody* b = &run.bodies[row.b]
@@ -78,7 +84,8 @@ cdef inline double row_acceleration(const Run* run, const RunRow* row) noexcept 
 
 
 cdef void find_outer(Run* run) noexcept nogil:
-    """Accelerations without links: gravity, users' forces, damping."""
+    """Accelerations without links: gravity, users' forces, damping, springs and the motors that
+    push. Joints must have been measured."""
     cdef int32_t i
     cdef RunBody* body
     for i in range(run.n_moving):
@@ -89,6 +96,7 @@ cdef void find_outer(Run* run) noexcept nogil:
         body.a.y = body.weight.y + body.inv_m * body.force.y - body.damping * body.v.y
         body.alpha = body.inv_I * body.torque - (body.spin_damping * body.w
                                                  if body.inv_I > 0.0 else 0.0)
+    add_joint_forces(run)
 
 
 cdef inline void push(Run* run, const RunRow* row, double f) noexcept nogil:
@@ -128,14 +136,6 @@ cdef void assemble(Run* run) noexcept nogil:
             elif x.b == y.a:
                 value += couple(&run.bodies[x.b], x.jb, y.pa)
             run.A[i * n + j] = value
-
-
-cdef void add_provided(Run* run) noexcept nogil:
-    """Rows of joints and the like; see modes.pxd."""
-    cdef int32_t k
-    for k in range(run.n_providers):
-        run.n_rows += run.providers[k].fill(run.providers[k].owner, run.bodies,
-                                            &run.rows[run.n_rows], &run.errors[run.n_rows])
 
 
 cdef inline void add_friction(RunRow* row, const RunRow* slip, double factor) noexcept nogil:
@@ -183,10 +183,7 @@ cdef void build_locked(Run* run) noexcept nogil:
             write_slip_row(run, link, &slip)
             add_friction(&run.rows[m], &slip, -link.mu * link.slip)
         m += 1
-    run.n_rows = m
-    for k in range(m, run.room_rows):
-        run.f[k] = 0.0
-    add_provided(run)
+    run.n_rows = add_locked_rows(run, m)
 
 
 cdef bint solve_soft(Run* run, int passes) noexcept nogil:
@@ -219,9 +216,11 @@ cdef void solve_locked(Run* run) noexcept nogil:
     cdef int32_t i, k
     cdef RunLink* link
     run.count.evaluations += 1
+    measure_joints(run)
     find_outer(run)
     build_locked(run)
     if run.n_rows == 0:
+        take_joint_forces(run)
         return
     for i in range(run.n_rows):
         run.b[i] = row_acceleration(run, &run.rows[i])
@@ -238,6 +237,24 @@ cdef void solve_locked(Run* run) noexcept nogil:
         link.fn = run.f[link.row]
         link.ft = (run.f[link.row + 1] if link.mode == STICKS
                    else -link.mu * link.slip * link.fn)
+    take_joint_forces(run)
+
+
+cdef void find_free_accelerations(Run* run) noexcept nogil:
+    """Without contacts; see modes.pxd."""
+    cdef int32_t i
+    measure_joints(run)
+    find_outer(run)
+    run.n_rows = add_locked_rows(run, 0)
+    if run.n_rows == 0:
+        return
+    for i in range(run.n_rows):
+        run.b[i] = row_acceleration(run, &run.rows[i])
+        run.f[i] = 0.0
+    assemble(run)
+    if solve_soft(run, 2):
+        for i in range(run.n_rows):
+            push(run, &run.rows[i], run.f[i])
 
 
 cdef void find_slopes(double t, const double* y, double* dy, void* context) noexcept nogil:
@@ -254,6 +271,7 @@ cdef void find_slopes(double t, const double* y, double* dy, void* context) noex
         out[0], out[1], out[2] = body.v.x, body.v.y, body.w
         out[3], out[4], out[5] = body.a.x, body.a.y, body.alpha
     find_powers(run, dy + PER_BODY * run.n_moving)
+    add_joint_powers(run, dy + PER_BODY * run.n_moving, dy + PER_BODY * run.n_moving + N_ACCOUNTS)
 
 
 cdef void find_powers(const Run* run, double* powers) noexcept nogil:
@@ -370,10 +388,7 @@ cdef void build_open(Run* run) noexcept nogil:
                 run.f[m + 1] = link.ft
                 m += 1
         m += 1
-    run.n_rows = m
-    for k in range(m, run.room_rows):
-        run.f[k] = 0.0
-    add_provided(run)
+    run.n_rows = add_open_rows(run, m)
 
 
 cdef bint is_jammed(const Run* run) noexcept nogil:
@@ -391,10 +406,20 @@ cdef bint is_jammed(const Run* run) noexcept nogil:
 cdef bint find_modes(Run* run) noexcept nogil:
     """Modes of all links; see modes.pxd."""
     cdef int32_t i, k
-    cdef double most = 0.0, least
+    cdef double most = 0.0, least, speed
     cdef RunLink* link
-    find_outer(run)
+    cdef const RunBody* body
+    measure_joints(run)
     build_open(run)
+    # after the rows: these tell which motors push
+    find_outer(run)
+    for i in range(run.n_moving):
+        body = &run.bodies[run.moving[i]]
+        speed = length(body.v) + fabs(body.w) * body.reach
+        most = greater(most, length(body.a) + fabs(body.alpha) * body.reach)
+        if body.reach > 0.0:
+            most = greater(most, NO_TURNING * speed * speed / body.reach)
+    most = greater(most, strongest_motor(run))
     for i in range(run.n_rows):
         run.b[i] = row_acceleration(run, &run.rows[i])
         most = greater(most, fabs(run.b[i]))
@@ -414,6 +439,7 @@ cdef bint find_modes(Run* run) noexcept nogil:
             link.fn = link.ft = 0.0
         else:
             choose_mode(run, link, least)
+    choose_hold_modes(run, least)
     return True
 
 
@@ -444,12 +470,14 @@ cdef void choose_mode(Run* run, RunLink* link, double least) noexcept nogil:
 # ----------------------------------------------------------------------------------- projection
 
 cdef void build_held(Run* run, bint slips) noexcept nogil:
-    """Rows of all that bears, normals and (if asked for) what sticks, without friction."""
+    """Rows of all that bears, normals and (if asked for) what sticks, without friction. In a wide
+    band contacts are not held, joints are."""
     cdef int32_t k, m = 0
     cdef RunLink* link
+    measure_joints(run)
     for k in range(run.n_links):
         link = &run.links[k]
-        if link.mode == LOOSE:
+        if link.mode == LOOSE or run.wide:
             continue
         measure_link(run, link)
         write_normal_row(run, link, &run.rows[m])
@@ -459,8 +487,9 @@ cdef void build_held(Run* run, bint slips) noexcept nogil:
             write_slip_row(run, link, &run.rows[m])
             run.errors[m] = 0.0
             m += 1
-    run.n_rows = m
-    add_provided(run)
+    for k in range(m):
+        run.b[k] = row_rate(run, &run.rows[k])
+    run.n_rows = add_held_rows(run, m, slips)
 
 
 cdef bint correct(Run* run) noexcept nogil:
@@ -501,7 +530,7 @@ cdef void project(Run* run, double* y) noexcept nogil:
     cdef double before, most
     cdef int _turn
     load_state(run, y)
-    if run.wide:
+    if run.wide and run.n_joints == 0:
         return
     before = find_energy(run)
     for _turn in range(2):
@@ -511,13 +540,11 @@ cdef void project(Run* run, double* y) noexcept nogil:
             run.b[i] = run.errors[i]
             most = greater(most, fabs(run.b[i]))
         if run.n_rows == 0:
-            return
+            break
         if most <= HELD * run.tol or not correct(run):
             break
         move_by(run, y, 0)
     build_held(run, True)
-    for i in range(run.n_rows):
-        run.b[i] = row_rate(run, &run.rows[i])
     if correct(run):
         move_by(run, y, 3)
     run.projection += find_energy(run) - before
@@ -547,11 +574,10 @@ cdef bint capture(Run* run, double* y) noexcept nogil:
             m += 1
     if not found:
         return False
-    run.n_rows = m
-    add_provided(run)
-    for i in range(run.n_rows):
-        run.b[i] = row_rate(run, &run.rows[i])
     before = find_energy(run)
+    for i in range(m):
+        run.b[i] = row_rate(run, &run.rows[i])
+    run.n_rows = add_held_rows(run, m, True)
     if correct(run):
         move_by(run, y, 3)
         run.impact_loss += find_energy(run) - before

@@ -9,6 +9,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from enginecore.lcp cimport LcpWorkspace
 from engine2d.collide.geometry cimport Feature, Geometry
 from engine2d.collide.narrow_phase cimport Touch
+from engine2d.joint.joint cimport JointData
 from engine2d.pose cimport Pose
 from engine2d.vec2 cimport Vec2
 
@@ -24,7 +25,9 @@ cdef enum:
     WORK_APPLIED = 2       # of the users' forces and torques
     WORK_DAMPING = 3       # of linear and angular damping
     WORK_DRIVEN = 4        # of kinematic bodies
-    N_ACCOUNTS = 5
+    WORK_SPRINGS = 5       # of the dampers of springs
+    WORK_MOTORS = 6        # of motors
+    N_ACCOUNTS = 7
 
 cdef enum LinkMode:
     LOOSE = 0              # touches without force
@@ -123,16 +126,48 @@ ctypedef struct RunRow:
     int32_t normal         # friction: row of its normal; else -1
     double mu
 
-# Rows that something else than contacts adds to every solve, as joints do: a = 0, f free.
-# `fill` writes at most n_rows rows for the bodies' loaded state, with bias = velocity terms of the
-# acceleration, and each row's error (m or rad) for projection. Returns how many.
-ctypedef int (*FillRows)(void* owner, const RunBody* bodies, RunRow* rows,
-                         double* errors) noexcept nogil
+cdef enum HoldMode:
+    HOLD_FREE = 0          # does nothing: a limit that is not met
+    HOLD_BEARS = 1         # its acceleration is 0, by whatever force that takes
+    HOLD_PUSHES = 2        # a motor that does not reach its rate: all the force it has
 
-ctypedef struct RowProvider:
-    void* owner
-    FillRows fill
-    int32_t n_rows         # at most
+# One row of a joint (engine2d/joint/joint.pxd). Rows of angles are scaled by a length, so that all
+# are of m and N here; but for springs (SOFT), which keep the units of the joint.
+ctypedef struct RunHold:
+    int32_t joint          # in run.joints
+    int32_t a              # rows of the bodies
+    int32_t b
+    int8_t kind            # RowKind
+    int8_t mode            # HoldMode
+    int8_t old_mode        # before the modes were found again
+    int8_t slip            # HOLD_PUSHES: sign of C' - rate
+    uint8_t held           # has just come to its rate: C' - rate is 0 whatever its digits say
+    uint8_t rubs           # a DRIVE that is the joint's friction, and no motor
+    double ja[3]
+    double jb[3]
+    double C               # m, for SOFT rows of angles rad
+    double rate            # m/s: C', of DRIVE rows C' - rate
+    double speed           # m/s: C'
+    double bias            # m/s^2, velocity terms of C''
+    double stiffness       # N/m, damping N s/m, of SOFT rows
+    double damping
+    double most            # N, of DRIVE rows
+    double metric          # 1/kg, J M^-1 Jt; 0: nothing can move it
+    double acceleration    # m/s^2, C'' when last found
+    double f               # N, when last solved
+    int32_t row            # in the rows; -1: none
+
+ctypedef struct RunJoint:
+    JointData data         # a copy: the world's own is written when the run is done
+    int32_t at             # row in the store of joints
+    int32_t a              # rows of the bodies; the world is the one behind the last
+    int32_t b
+    int32_t first          # its rows among the holds
+    int32_t n
+    double scale           # m, a radian counts as
+    bint broken
+    Vec2 force             # N, on b at its anchor
+    double torque          # N m, on b about its anchor
 
 ctypedef struct HitRecord:
     double time            # s, since the run began
@@ -154,11 +189,18 @@ cdef enum ChangeKind:
     CHANGE_SLIPS = 2
     CHANGE_STICKS = 3
     CHANGE_FEATURE = 4     # goes on with another edge, corner or arc
+    CHANGE_LIMIT = 5       # of a joint: a limit is met and bears
+    CHANGE_TAUT = 6        # a rope goes taut
+    CHANGE_FREES = 7       # a limit or a rope bears no more
+    CHANGE_TOOTH = 8       # the pawl of a ratchet drops behind a tooth
+    CHANGE_BREAKS = 9      # a joint breaks
+    N_CHANGES = 10
 
 ctypedef struct ChangeRecord:
     double time            # s, since the run began
     int32_t kind
-    int32_t pair
+    int32_t pair           # -1: of a joint
+    int32_t joint          # in run.joints; -1: of a pair
     Vec2 point             # m
 
 ctypedef struct RunCounters:
@@ -184,10 +226,20 @@ cdef enum FlagKind:
     FLAG_MARGIN = 7        # a link leaves its features
     FLAG_BAND = 8          # a link leaves the wide band in which it rests
     FLAG_SINKS = 9         # a link that rests in a wide band closes
+    FLAG_STOP = 10         # a limit of a joint is met
+    FLAG_STOP_DIP = 11     # it may have been met and left again
+    FLAG_STOP_FORCE = 12   # a limit would pull
+    FLAG_STOP_CLOSES = 13  # a limit that is met without force would be passed
+    FLAG_MOTOR_LOW = 14    # a motor needs more force than it has, one way or the other
+    FLAG_MOTOR_HIGH = 15
+    FLAG_MOTOR_RATE = 16   # a motor has come to its rate
+    FLAG_TOOTH = 17        # a ratchet has passed a tooth
+    FLAG_BREAK = 18        # a joint bears more force than it can,
+    FLAG_TWIST = 19        # or more torque
 
 ctypedef struct Flag:
     int32_t kind           # FlagKind
-    int32_t index          # link; of FLAG_GAP and FLAG_DIP the pair
+    int32_t index          # link; of FLAG_GAP and FLAG_DIP the pair; from FLAG_STOP on the hold
     int32_t part           # FLAG_MARGIN: which
     double slack           # how far below 0 it is seen; gaps: how deep the pair may be
     bint jumps             # gaps: the time was found by halving, the gap has no root there
@@ -207,8 +259,11 @@ ctypedef struct Run:
     RunLink* fresh         # scratch, of the same room
     int32_t n_links
     int32_t link_room
-    RowProvider* providers
-    int32_t n_providers
+    RunJoint* joints
+    int32_t n_joints
+    RunHold* holds
+    int32_t n_holds
+    double* felt           # m/s and rad/s, 3 a body: what an impulse gives to all bodies
     # tolerances
     double tol             # m
     double touch           # m, gaps up to this are contact
@@ -230,7 +285,9 @@ ctypedef struct Run:
     double* k              # stages; the first is dy at the step's start
     double* weights        # of errors
     double t               # s, since the run began
+    double duration        # s, of the run
     double h               # s, next step to try
+    double taken           # s, of the step that is being looked at
     # rows
     RunRow* rows
     double* A              # room_rows^2
@@ -257,6 +314,7 @@ ctypedef struct Run:
     int32_t change_room
     double impact_loss     # J, <= 0, of blows
     double impact_driven   # J, of kinematic bodies in blows
+    double impact_motors   # J, of motors of any force in blows
     double projection      # J, that projections added
     RunCounters count
     int32_t bad_pair       # the pair that could not be resolved; -1: none
