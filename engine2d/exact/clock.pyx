@@ -21,10 +21,10 @@ from engine2d.exact.blows cimport strike_all, strike_paradox
 from engine2d.exact.events cimport first_event, flag_events, land
 from engine2d.exact.joints cimport (
     add_micro_rows, measure_joints, sum_joint_forces, take_event)
-from engine2d.exact.link cimport load_state, write_normal_row, write_slip_row
+from engine2d.exact.link cimport load_state, measure_link, write_normal_row, write_slip_row
 from engine2d.exact.modes cimport (
     assemble, capture, find_energy, find_modes, find_slopes, find_slow, is_jammed,
-    project, row_rate, solve_bounded)
+    keep_forces, project, push_out, row_rate, solve_bounded, sweep)
 from engine2d.exact.run cimport (
     CHANGE_BEGINS, CHANGE_BREAKS, CHANGE_FEATURE, CHANGE_FREES, CHANGE_LEAVES, CHANGE_LIMIT,
     CHANGE_SLIPS, CHANGE_STICKS, CHANGE_TAUT, CHANGE_TOOTH, FLAG_BREAK, FLAG_CONE_HIGH,
@@ -33,7 +33,7 @@ from engine2d.exact.run cimport (
     STICKS, WORK_SPRINGS, ChangeRecord, Flag, HitRecord, Run, RunBody, RunHold, RunJoint, RunLink, RunPair,
     RunRow)
 from engine2d.exact.touching cimport (
-    allow_overlaps, collect_links, longest_step, note_return, note_speeds,
+    allow_overlaps, collect_links, is_met, longest_step, note_return, note_speeds,
     note_travel)
 from engine2d.joint.joint cimport (
     DRIVE, MOST_ROWS, PULLEY, ROPE, SOFT, STOP, Frame, JointData, JointRow, JointStore, class_of,
@@ -63,6 +63,8 @@ cdef int MOST_CAPTURES = 4
 cdef int MOST_SEARCHES = 12
 # Micro-steps in a row before the run is given up.
 cdef int32_t MOST_MICRO = 2000
+# Halvings of a micro-step in which something would meet.
+cdef int MOST_HALVINGS = 12
 cdef int MOST_DOUBLINGS = 4
 # s, the shortest step, as a share of the duration; and a share of a first guess.
 cdef double SHORTEST = 1e-15
@@ -199,10 +201,11 @@ cdef RunStatus settle(Run* run) noexcept nogil:
         return RUN_NO_ROOM
     # run.fresh holds the old links until here: changes are told from them
     if not strike_all(run, run.y):
-        return RUN_FAILED
+        return give_up(run)
     load_state(run, run.y)
     if run.crowded > MOST_CROWDED or not find_modes_or_strike(run):
         return take_micro_step(run)
+    keep_forces(run)
     if run.count.events > 0:
         note_changes(run, n_old)
         note_hold_changes(run)
@@ -217,6 +220,7 @@ cdef RunStatus settle(Run* run) noexcept nogil:
     if run.failed or is_jammed(run):
         load_state(run, run.y)
         return take_micro_step(run)
+    keep_forces(run)
     if blows != run.count.impacts + run.count.together:
         find_slow(run)
     run.restart = False
@@ -225,12 +229,13 @@ cdef RunStatus settle(Run* run) noexcept nogil:
 
 
 cdef RunStatus take_micro_step(Run* run) noexcept nogil:
-    """Go on at velocity level for a moment: impulses of a short time that hold what touches."""
+    """Go on at velocity level for a moment: impulses of a short time that hold what touches.
+
+    It ends before anything else meets; what it has sunk is pushed out again.
+    """
     cdef double h = sqrt(run.tol / (10.0 * greater(run.pull, 1e-3))), before
-    cdef int32_t i, k, m = 0
-    cdef RunBody* body
-    cdef RunLink* link
-    cdef RunRow* row
+    cdef int32_t k
+    cdef int _turn
     # one after another they grow: what keeps the run from going on may be far
     h *= 1 << (run.micro_row if run.micro_row < MOST_DOUBLINGS else MOST_DOUBLINGS)
     if h > run.duration - run.t > 0.0:
@@ -238,10 +243,45 @@ cdef RunStatus take_micro_step(Run* run) noexcept nogil:
     run.micro_row += 1
     run.count.micro_steps += 1
     run.crowded = 0
+    # what a failed step has left in the links is not of this state
+    for k in range(run.n_links):
+        measure_link(run, &run.links[k])
+    if run.micro_row > MOST_MICRO:
+        return give_up(run)
     before = find_energy(run)
-    if run.count.micro_steps > MOST_MICRO:
-        run.bad_pair = run.links[0].pair if run.n_links > 0 else -1
-        return RUN_FAILED
+    memcpy(run.y3, run.y, run.n * sizeof(double))
+    for _turn in range(MOST_HALVINGS):
+        push_on(run, h)
+        if not solve_micro(run, h):
+            return give_up(run)
+        move_micro(run, h)
+        if not is_met(run):
+            break
+        memcpy(run.y, run.y3, run.n * sizeof(double))
+        load_state(run, run.y)
+        h *= 0.5
+    run.t += h
+    run.impact_loss += find_energy(run) - before
+    push_out(run, run.y)
+    allow_overlaps(run)
+    run.restart = True
+    return RUN_DONE
+
+
+cdef RunStatus give_up(Run* run) noexcept nogil:
+    """Nothing goes on: a pair for the message, one that moves if there is one."""
+    cdef int32_t k
+    run.bad_pair = -1
+    for k in range(run.n_links):
+        if run.bad_pair < 0 or fabs(run.links[k].vn) > run.slow:
+            run.bad_pair = run.links[k].pair
+    return RUN_FAILED
+
+
+cdef void push_on(Run* run, double h) noexcept nogil:
+    """Velocities after h seconds of gravity, users' forces, damping and springs."""
+    cdef int32_t i, k
+    cdef RunBody* body
     for i in range(run.n_moving):
         body = &run.bodies[run.moving[i]]
         if body.dynamic:
@@ -254,6 +294,13 @@ cdef RunStatus take_micro_step(Run* run) noexcept nogil:
             shove(&run.bodies[run.holds[k].a], run.holds[k].ja, h * run.holds[k].f)
             shove(&run.bodies[run.holds[k].b], run.holds[k].jb, h * run.holds[k].f)
     measure_joints(run)
+
+
+cdef bint solve_micro(Run* run, double h) noexcept nogil:
+    """Impulses that hold what touches, on the velocities."""
+    cdef int32_t i, k, m = 0
+    cdef RunLink* link
+    cdef RunRow* row
     for k in range(run.n_links):
         link = &run.links[k]
         write_normal_row(run, link, &run.rows[m])
@@ -267,15 +314,22 @@ cdef RunStatus take_micro_step(Run* run) noexcept nogil:
             run.f[m] = 0.0
             m += 1
     m = run.n_rows = add_micro_rows(run, m, h)
-    if m > 0:
-        assemble(run)
-        if not solve_bounded(run):
-            run.bad_pair = run.links[0].pair if run.n_links > 0 else -1
-            return RUN_FAILED
+    if m == 0:
+        return True
+    assemble(run)
+    if not solve_bounded(run) and not sweep(run):
+        return False
     for i in range(m):
         row = &run.rows[i]
         shove(&run.bodies[row.a], row.pa, run.f[i])
         shove(&run.bodies[row.b], row.pb, run.f[i])
+    return True
+
+
+cdef void move_micro(Run* run, double h) noexcept nogil:
+    """Places after h seconds at the present velocities, and these, into the state."""
+    cdef int32_t i
+    cdef RunBody* body
     for i in range(run.n_moving):
         body = &run.bodies[run.moving[i]]
         run.y[body.at] += h * body.v.x
@@ -284,12 +338,7 @@ cdef RunStatus take_micro_step(Run* run) noexcept nogil:
         run.y[body.at + 3], run.y[body.at + 4] = body.v.x, body.v.y
         run.y[body.at + 5] = body.w
         body.travelled += h * (length(body.v) + fabs(body.w) * body.swept_reach)
-    run.t += h
     load_state(run, run.y)
-    run.impact_loss += find_energy(run) - before
-    allow_overlaps(run)
-    run.restart = True
-    return RUN_DONE
 
 
 cdef inline void shove(RunBody* body, const double* push, double p) noexcept nogil:
@@ -353,6 +402,7 @@ cdef void accept(Run* run, double h) noexcept nogil:
     if run.n_joints > 0 or (run.n_links > 0 and not run.wide):
         project(run, run.y)
         find_slopes(0.0, run.y, run.k, run)
+        keep_forces(run)
     else:
         memcpy(run.k, run.dy1, run.n * sizeof(double))
 
@@ -761,15 +811,19 @@ cdef class Clock:
         if run.bad_pair < 0:
             raise SolverError(f"advance: no step goes on at time {when!r} s; the world is as it "
                               "was before the call", Status.NO_SOLUTION)
-        a = self._body(run.pairs[run.bad_pair].a)
-        b = self._body(run.pairs[run.bad_pair].b)
-        raise SolverError(f"advance: what happens between {a!r} and {b!r} at time {when!r} s could "
+        a = self._name(run.pairs[run.bad_pair].a)
+        b = self._name(run.pairs[run.bad_pair].b)
+        raise SolverError(f"advance: what happens between {a} and {b} at time {when!r} s could "
                           "not be resolved; the world is as it was before the call",
                           Status.NO_SOLUTION)
 
-    def _body(self, row):
-        cdef int32_t k = row
-        return self.world.store.table.handles[self.world.store.bodies[k].id]
+    def _name(self, row):
+        """A body as errors name it: the world is busy, and handles do not tell."""
+        cdef const BodyData* body = &self.world.store.bodies[<int32_t> row]
+        cdef const RunBody* now = &self.run.bodies[<int32_t> row]
+        kind = ("dynamic" if body.kind == DYNAMIC else "static" if body.kind == STATIC
+                else "kinematic")
+        return f"body {body.id} ({kind}, at ({now.x.x:.6g}, {now.x.y:.6g}))"
 
     cdef int check_range(self) except -1:
         cdef Py_ssize_t i

@@ -23,6 +23,8 @@ from libc.stdint cimport int32_t
 # Accelerations below so many of the least are no event.
 cdef double FORCE_SLACK = 4.0
 cdef double SLIP_SLACK = 2.0
+# Tolerances beyond the end of a feature; not less than links are taken there (touching.pyx).
+cdef double LEFT = 2.0
 cdef enum:
     MOST_LANDINGS = 5
     MOST_SEARCHES = 80     # turns in the search for the time of a gap
@@ -170,8 +172,8 @@ cdef void check_link(Run* run, int32_t k) noexcept nogil:
     if link.watched:
         find_margins(run, link, margins, NULL)
         for i in range(N_MARGINS):
-            if link.watched & (1 << i) and margins[i] < -run.tol:
-                flag_link(run, FLAG_MARGIN, k, i, run.tol)
+            if link.watched & (1 << i) and margins[i] < -LEFT * run.tol:
+                flag_link(run, FLAG_MARGIN, k, i, 2.0 * LEFT * run.tol)
 
 
 cdef void flag_events(Run* run) noexcept nogil:

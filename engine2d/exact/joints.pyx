@@ -173,7 +173,7 @@ cdef int32_t add_locked_rows(Run* run, int32_t m) noexcept nogil:
         hold.row = -1
         if bears(run, hold):
             write_hold_row(hold, &run.rows[m])
-            run.f[m] = hold.f
+            run.f[m] = hold.base
             hold.row = m
             m += 1
     return m
@@ -199,7 +199,7 @@ cdef int32_t add_open_rows(Run* run, int32_t m) noexcept nogil:
                 continue
             hold.mode = HOLD_BEARS
             run.rows[m].low, run.rows[m].high = -hold.most, hold.most
-        run.f[m] = hold.f if hold.mode == HOLD_BEARS else 0.0
+        run.f[m] = hold.base if hold.mode == HOLD_BEARS else 0.0
         hold.row = m
         m += 1
     return m

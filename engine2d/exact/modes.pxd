@@ -8,6 +8,9 @@ from engine2d.exact.run cimport Run, RunRow
 # accelerations and the links' forces in the run.
 cdef void find_slopes(double t, const double* y, double* dy, void* context) noexcept nogil
 
+# Take the forces of this state for those that redundant links stay near to.
+cdef void keep_forces(Run* run) noexcept nogil
+
 # Choose the modes of all links for the loaded state; False if no forces were found.
 cdef bint find_modes(Run* run) noexcept nogil
 
@@ -36,6 +39,13 @@ cdef void assemble(Run* run) noexcept nogil
 
 # Solve w = A f + b with the bounds of the rows; f is start and answer. False if that failed.
 cdef bint solve_bounded(Run* run) noexcept nogil
+
+# The same by sweeps from no start, for what nothing else solves: near the answer, and it never adds
+# energy to what the impulses f act on.
+cdef bint sweep(Run* run) noexcept nogil
+
+# Push what has sunk in out again, places only; adds to run.projection.
+cdef void push_out(Run* run, double* y) noexcept nogil
 
 # test . velocity of a row in the loaded state.
 cdef double row_rate(const Run* run, const RunRow* row) noexcept nogil

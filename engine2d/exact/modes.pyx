@@ -20,6 +20,7 @@ from engine2d.vec2 cimport Vec2, dot, length, sub, vec2
 # and what that leaves undone is done in further passes (proximal point).
 cdef double SOFT = 1e-8
 cdef int PASSES = 3
+cdef int MOST_SWEEPS = 1000
 # What an LCP must reach, and what is still taken.
 cdef double LCP_TOLERANCE = 1e-11
 cdef double LCP_POOR = 1e-7
@@ -173,10 +174,10 @@ cdef void build_locked(Run* run) noexcept nogil:
         link.row = m
         write_normal_row(run, link, &run.rows[m])
         run.rows[m].bias += extra_of(run, link)
-        run.f[m] = link.fn
+        run.f[m] = link.base_n
         if link.mode == STICKS:
             write_slip_row(run, link, &run.rows[m + 1])
-            run.f[m + 1] = link.ft
+            run.f[m + 1] = link.base_t
             m += 2
             continue
         if link.slip != 0:
@@ -184,6 +185,15 @@ cdef void build_locked(Run* run) noexcept nogil:
             add_friction(&run.rows[m], &slip, -link.mu * link.slip)
         m += 1
     run.n_rows = add_locked_rows(run, m)
+
+
+cdef void keep_forces(Run* run) noexcept nogil:
+    """The state is accepted; see modes.pxd."""
+    cdef int32_t k
+    for k in range(run.n_links):
+        run.links[k].base_n, run.links[k].base_t = run.links[k].fn, run.links[k].ft
+    for k in range(run.n_holds):
+        run.holds[k].base = run.holds[k].f
 
 
 cdef bint solve_soft(Run* run, int passes) noexcept nogil:
@@ -359,6 +369,62 @@ cdef bint solve_bounded(Run* run) noexcept nogil:
     return True
 
 
+cdef bint sweep(Run* run) noexcept nogil:
+    """Projected Gauss-Seidel; see modes.pxd."""
+    cdef int32_t n = run.n_rows, i, j
+    cdef int _turn
+    cdef double sum, low, high
+    for i in range(n):
+        run.f[i] = 0.0
+    for _turn in range(MOST_SWEEPS):
+        for i in range(n):
+            if not run.A[i * n + i] > 0.0:
+                continue
+            sum = run.b[i]
+            for j in range(n):
+                sum += run.A[i * n + j] * run.f[j]
+            low, high = run.rows[i].low, run.rows[i].high
+            if run.rows[i].normal >= 0:
+                high = run.rows[i].mu * run.f[run.rows[i].normal]
+                low = -high
+            sum = run.f[i] - sum / run.A[i * n + i]
+            run.f[i] = low if sum < low else high if sum > high else sum
+    for i in range(n):
+        if not isfinite(run.f[i]):
+            return False
+    return True
+
+
+cdef void push_out(Run* run, double* y) noexcept nogil:
+    """Overlaps of links taken back; see modes.pxd."""
+    cdef int32_t k, m
+    cdef int _turn
+    cdef double before = find_energy(run), deepest
+    for _turn in range(2):
+        m = 0
+        deepest = 0.0
+        for k in range(run.n_links):
+            measure_link(run, &run.links[k])
+            write_normal_row(run, &run.links[k], &run.rows[m])
+            run.b[m] = run.links[k].at.gap - run.links[k].rest
+            deepest = greater(deepest, -run.b[m])
+            run.f[m] = 0.0
+            m += 1
+        measure_joints(run)
+        run.n_rows = add_held_rows(run, m, False)
+        for k in range(m, run.n_rows):
+            run.b[k] = run.errors[k]
+            run.f[k] = 0.0
+            deepest = greater(deepest, fabs(run.b[k]))
+        if deepest <= 0.1 * run.tol:
+            break
+        assemble(run)
+        if not solve_bounded(run):
+            break
+        move_by(run, y, 0)
+    run.projection += find_energy(run) - before
+
+
 cdef void build_open(Run* run) noexcept nogil:
     """Rows of all links that may bear: those that do not part."""
     cdef int32_t k, m = 0
@@ -374,7 +440,7 @@ cdef void build_open(Run* run) noexcept nogil:
         link.row = m
         write_normal_row(run, link, &run.rows[m])
         run.rows[m].bias += extra_of(run, link)
-        run.f[m] = link.fn
+        run.f[m] = link.base_n
         link.slip = 0
         if link.mu > 0.0:
             write_slip_row(run, link, &slip)
@@ -385,7 +451,7 @@ cdef void build_open(Run* run) noexcept nogil:
                 run.rows[m + 1] = slip
                 run.rows[m + 1].normal = m
                 run.rows[m + 1].mu = link.mu
-                run.f[m + 1] = link.ft
+                run.f[m + 1] = link.base_t
                 m += 1
         m += 1
     run.n_rows = add_open_rows(run, m)
@@ -401,6 +467,21 @@ cdef bint is_jammed(const Run* run) noexcept nogil:
                 <= JAMMED / NO_ACCELERATION * run.least):
             return True
     return False
+
+
+cdef bint solve_open(Run* run, bint cold) noexcept nogil:
+    """Forces of the open rows and their accelerations, from the forces borne last or (cold) from
+    none: last ones can be far off after a jam. False if there are none within reason."""
+    cdef int32_t i
+    if cold:
+        find_outer(run)
+        for i in range(run.n_rows):
+            run.f[i] = 0.0
+    if not solve_bounded(run):
+        return False
+    for i in range(run.n_rows):
+        push(run, &run.rows[i], run.f[i])
+    return not is_jammed(run)
 
 
 cdef bint find_modes(Run* run) noexcept nogil:
@@ -426,11 +507,9 @@ cdef bint find_modes(Run* run) noexcept nogil:
     least = run.least = NO_ACCELERATION * (run.pull + most)
     if run.n_rows > 0:
         assemble(run)
-        if not solve_bounded(run):
+        if not solve_open(run, False) and not solve_open(run, True):
             return False
-    for i in range(run.n_rows):
-        push(run, &run.rows[i], run.f[i])
-    if is_jammed(run):
+    elif is_jammed(run):
         return False
     for k in range(run.n_links):
         link = &run.links[k]

@@ -101,6 +101,8 @@ ctypedef struct RunLink:
     double rest            # m, the gap it is held at: 0, or < 0 if it began deeper
     double fn              # N, normal force when last solved
     double ft              # N, friction on A along T = z x normal
+    double base_n          # N, both at the last state that was accepted: redundant links stay near
+    double base_t
     double vn              # m/s, gap rate when last measured
     double vt              # m/s, slip along T of A against B
     double an              # m/s^2, gap acceleration then
@@ -155,6 +157,7 @@ ctypedef struct RunHold:
     double metric          # 1/kg, J M^-1 Jt; 0: nothing can move it
     double acceleration    # m/s^2, C'' when last found
     double f               # N, when last solved
+    double base            # N, at the last state that was accepted
     int32_t row            # in the rows; -1: none
 
 ctypedef struct RunJoint:

@@ -20,6 +20,9 @@ cdef bint find_overlap(Run* run, int32_t pair, int32_t flag, double* gap) noexce
 # How deep each pair is now: it may stay so.
 cdef void allow_overlaps(Run* run) noexcept nogil
 
+# Whether features that are no link overlap by more than their pair may.
+cdef bint is_met(Run* run) noexcept nogil
+
 # s, the longest step in which no pair can pass through each other unseen; from the loaded state.
 cdef double longest_step(Run* run, double h) noexcept nogil
 

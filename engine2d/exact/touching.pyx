@@ -166,6 +166,7 @@ cdef int32_t collect_pair(Run* run, int32_t k, int32_t n) noexcept nogil:
             if old != NULL:
                 link.mode, link.slip, link.held = old.mode, old.slip, old.held
                 link.fn, link.ft, link.hit, link.rest = old.fn, old.ft, old.hit, old.rest
+                link.base_n, link.base_t = old.base_n, old.base_t
             if keeps(run, &link, run.fresh, first, &n):
                 if n == run.link_room:
                     return -1
@@ -243,6 +244,27 @@ cdef void allow_overlaps(Run* run) noexcept nogil:
             pair.allowed = 0.0
         if pair.allowed <= run.tol:
             pair.allowed = 0.0
+
+
+cdef bint is_met(Run* run) noexcept nogil:
+    """Whether something new overlaps; see touching.pxd."""
+    cdef int32_t k
+    cdef Touch[MOST_POINTS] found
+    cdef RunPair* pair
+    cdef int count, i
+    cdef double allowed
+    for k in range(run.n_pairs):
+        pair = &run.pairs[k]
+        if bound_gap(run, pair) > run.touch:
+            continue
+        allowed = pair.allowed
+        count = look(run, pair, run.touch, found)
+        pair.allowed = allowed
+        for i in range(count):
+            if (found[i].gap < -(SEEN * run.tol + allowed)
+                    and find_old(run, k, found[i].f1, found[i].f2) == NULL):
+                return True
+    return False
 
 
 cdef bint is_linked(const Run* run, int32_t pair, const Touch* touch) noexcept nogil:
