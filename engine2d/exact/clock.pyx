@@ -173,14 +173,25 @@ cdef bint has_room(const Run* run) noexcept nogil:
             and run.n_changes + 4 * run.link_room + run.n_holds + 8 <= run.change_room)
 
 
+cdef void let_go(Run* run) noexcept nogil:
+    """Velocities are new: what had just come to rest may move again."""
+    cdef int32_t k
+    for k in range(run.n_links):
+        run.links[k].held = 0
+    for k in range(run.n_holds):
+        run.holds[k].held = 0
+
+
 cdef bint find_modes_or_strike(Run* run) noexcept nogil:
     """Modes of all links; where friction leaves no forces, impulses without collision first."""
     cdef int _k
     for _k in range(MOST_PARADOXES):
         if find_modes(run):
             if _k < MOST_CAPTURES and capture(run, run.y):
+                let_go(run)
                 continue
             return True
+        let_go(run)
         if not strike_paradox(run, run.y) or not strike_all(run, run.y):
             break
         load_state(run, run.y)
@@ -203,6 +214,8 @@ cdef RunStatus settle(Run* run) noexcept nogil:
     if not strike_all(run, run.y):
         return give_up(run)
     load_state(run, run.y)
+    if blows != run.count.impacts + run.count.together:
+        let_go(run)
     if run.crowded > MOST_CROWDED or not find_modes_or_strike(run):
         return take_micro_step(run)
     keep_forces(run)
@@ -210,10 +223,7 @@ cdef RunStatus settle(Run* run) noexcept nogil:
         note_changes(run, n_old)
         note_hold_changes(run)
     run.pressed = False
-    for k in range(run.n_links):
-        run.links[k].held = 0
-    for k in range(run.n_holds):
-        run.holds[k].held = 0
+    let_go(run)
     project(run, run.y)
     run.failed = False
     find_slopes(0.0, run.y, run.k, run)
