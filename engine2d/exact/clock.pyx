@@ -14,7 +14,6 @@ from enginecore.memory cimport address
 from enginecore.mix cimport allowed, mix
 from enginecore.lcp cimport LCP_AUTO, LcpProblem, Workspace
 from enginecore.ode cimport STAGES, estimate_error, next_step_factor, take_step
-from enginecore.mix cimport mix
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, BodyData, Motion, Place
 from engine2d.exact.blows cimport strike_all, strike_paradox
