@@ -188,10 +188,14 @@ class Demo:
             )  # fmt: skip
         self.world, self.time = world, old_time
 
+    def tick(self, dt):
+        """Carry the world on; a demo of the exact clock advances it."""
+        self.world.step(dt)
+
     def step(self, dt):
         """Simulate dt seconds."""
         self.before_step()
-        self.world.step(dt)
+        self.tick(dt)
         self.time += dt
         kinetic, potential, total = self.world.energy
         first = self.first_energy
@@ -244,6 +248,71 @@ class Demo:
         at = np.array(body.to_world(local))
         body.apply_force(spring_force(body, at, np.asarray(point, float)), at)
         return at
+
+
+class Exact(Demo):
+    """A demo whose world goes by the exact clock."""
+
+    def tick(self, dt):
+        self.world.advance(dt)
+
+    def stats(self):
+        stats = self.world.stats
+        exact = stats.get("exact", {"events": 0, "evaluations": 0})
+        return [(name, exact[name]) for name in ("events", "evaluations")], {}
+
+
+class Worlds(Demo):
+    """Several worlds side by side, drawn into one view; `world` is the first of them."""
+
+    def make_worlds(self):
+        """The worlds; handles may be kept on self."""
+        raise NotImplementedError
+
+    def tick_all(self, dt):
+        """Carry all worlds on."""
+        raise NotImplementedError
+
+    def make_world(self):
+        self.worlds = self.make_worlds()
+        return self.worlds[0]
+
+    def tick(self, dt):
+        self.tick_all(dt)
+
+    def tuned(self, name):
+        self.reset()
+
+    def draw(self, renderer):
+        for k, world in enumerate(self.worlds):
+            renderer.draw(world, clear=k == 0)
+        self.draw_extra(renderer)
+
+    def stats(self):
+        return [("worlds", len(self.worlds))], {}
+
+    def snapshot(self):
+        kept = [world.snapshot() for world in self.worlds]
+        return self.worlds, kept, self.time, copy.deepcopy(self.notes)
+
+    def restore(self, state):
+        worlds, kept, time, notes = state
+        if worlds is not self.worlds:
+            return False
+        for world, snapshot in zip(worlds, kept):
+            world.restore(snapshot)
+        self.time, self.notes = time, copy.deepcopy(notes)
+        for graph in (self.energy_graph, *self.graphs):
+            if graph.rows:
+                graph.rows.pop()
+        return True
+
+    def grab(self, point):
+        for world in self.worlds:
+            for body, _ in world.point_query(point):
+                if body.kind == "dynamic":
+                    return body, body.to_local(point)
+        return None
 
 
 class Free(Demo):

@@ -5,7 +5,12 @@ import importlib
 NAMES = (
     "stack",
     "pyramid",
+    "upright",
     "jitter",
+    "both_clocks",
+    "zeno",
+    "ladder",
+    "hump",
     "flat_drops",
     "heavy",
     "cradle",

@@ -180,7 +180,7 @@ def test_a_slider_moved_while_running_goes_on_from_the_same_state():
 
 
 def test_keys_of_the_demo_itself():
-    app = App("jitter")
+    app = App("upright")
     press(app, pygame.K_k)
     assert app.demo.speed() > 0.1
 
@@ -260,7 +260,7 @@ def test_the_menu_leads_to_a_demo_and_back(monkeypatch):
 def test_the_menu_has_a_picture_of_a_demo():
     from demos import menu
 
-    image = pygame.surfarray.array3d(menu.picture("jitter"))
+    image = pygame.surfarray.array3d(menu.picture("upright"))
     assert len(np.unique(image.reshape(-1, 3), axis=0)) > 20
 
 
