@@ -43,7 +43,7 @@ ctypedef struct BodyData:
     uint8_t kind           # BodyKind
     uint8_t flags          # BodyFlag
     uint8_t given          # BodyGiven: what its user said, and shapes do not change
-    uint8_t unused
+    uint8_t restless       # sub-steps for which its island is swept; see small_step.choose_effort
     int32_t island         # of this step; -1: none (static, kinematic)
     int32_t id             # its place in the table of handles
     int32_t first_shape    # its shapes, a list through ShapeData.next_shape; -1: none

@@ -83,6 +83,7 @@ cdef double SMALLEST_UNIT = 1e-9, LARGEST_UNIT = 1e9   # m
 
 cdef enum:                       # as in SOLVERS
     SOLVER_AUTO = 0
+    SOLVER_DIRECT = 1
     SOLVER_ITERATIVE = 2
 
 cdef tuple STAGES = ("edits", "broad_phase", "narrow_phase", "island", "solve", "event")
@@ -873,6 +874,7 @@ cdef class World:
         ctx.begun = 0.0
         ctx.gravity = self.pull
         ctx.strike_speed = 0.0
+        ctx.thorough = self.solver == SOLVER_DIRECT
         ctx.tol.touch = ctx.tol.slop = TOUCH * ctx.unit
         ctx.tol.flat, ctx.tol.gamma = FLAT, GAMMA
         self.scene.later = False

@@ -23,7 +23,7 @@ from engine2d.solve.rule cimport drive_of, rolling_limit
 from engine2d.solve.small_energy cimport (
     audit_step, keep_free, kinematic_work, limit_gain, open_account, outer_work_of_push)
 from engine2d.solve.rest cimport CLOSED, STILL
-from engine2d.solve.solver_direct cimport solve_rows
+from engine2d.solve.solver_direct cimport ANY_EFFORT, FEW_TURNS, SWEEPS_ONLY, solve_rows
 from engine2d.solve.strike cimport (
     MOST_GROUPED, SubStep, place_frame, pose_at, pose_without_force, run_strikes)
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
@@ -72,6 +72,11 @@ cdef enum:
 # enough.
 cdef double NO_ERROR = 1e-11
 cdef double ERROR_LEFT = 1e-7
+# m/s, times the root of the unit: contacts that close or open faster are in motion.
+cdef double RESTLESS_RATE = 0.01
+# Sub-steps for which an island is swept that Newton's method did not settle in motion.
+cdef enum:
+    RESTLESS = 32
 # Share of the step: a piece no longer than this is over at once.
 cdef double NO_PIECE = 1e-9
 
@@ -98,6 +103,7 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     open_account(&s)
     for k in range(n_sub):
         s.start = k * s.h
+        s.direct.effort = ANY_EFFORT
         predict(&s)
         run_strikes(&s)
         if s.cut >= 0.0:
@@ -117,11 +123,13 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
         if s.n_links > 0:
             solve_linked(&s)
         else:
+            choose_effort(&s)
             solve_rows(s.rows, 2 * s.n_meetings, s.motions, s.n_movers, s.drift, s.direct,
                        &ctx.counters)
             if ctx.has_rules:
                 resist_rolling(&s)
-            limit_gain(&s, ctx.counters.direct_failures > failures)
+            limit_gain(&s, s.direct.swept or ctx.counters.direct_failures > failures)
+            note_effort(&s)
         take_impulses(&s)
         move(&s)
         push_apart(&s)
@@ -130,6 +138,53 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     audit_step(&s)
     scatter(&s)
     return gone
+
+
+cdef bint is_restless(const SubStep* s) noexcept nogil:
+    """Whether an island is in motion where it touches, or under forces of its user, which change:
+    its problem is another one in every sub-step."""
+    cdef const BodyData* data
+    cdef int k
+    if s.drift > RESTLESS_RATE * s.ctx.root:
+        return True
+    for k in range(s.n_meetings):
+        if (s.meetings[k].gap <= s.ctx.tol.touch
+                and fabs(s.meetings[k].rate) > RESTLESS_RATE * s.ctx.root):
+            return True
+    for k in range(s.n_movable):
+        data = &s.ctx.bodies[s.movers[k].row]
+        if data.force.x != 0.0 or data.force.y != 0.0 or data.torque != 0.0:
+            return True
+    return False
+
+
+cdef void choose_effort(SubStep* s) noexcept nogil:
+    """How much work the solve may be: any at rest; in motion a few turns of Newton's method, and
+    none for a while after these did not do."""
+    cdef BodyData* data
+    cdef int k
+    cdef bint rests = s.ctx.thorough or not is_restless(s)
+    if rests:
+        for k in range(s.n_movable):
+            s.ctx.bodies[s.movers[k].row].restless = 0
+        return
+    s.direct.effort = FEW_TURNS
+    for k in range(s.n_movable):
+        data = &s.ctx.bodies[s.movers[k].row]
+        if data.restless > 0:
+            data.restless -= 1
+            s.direct.effort = SWEEPS_ONLY
+
+
+cdef void note_effort(SubStep* s) noexcept nogil:
+    """After the solve: an island that had to be swept is, for a while."""
+    cdef int k
+    if s.direct.effort == FEW_TURNS and s.direct.swept:
+        for k in range(s.n_movable):
+            s.ctx.bodies[s.movers[k].row].restless = RESTLESS
+    if s.direct.effort == SWEEPS_ONLY:
+        # of positions: these have nothing to start from
+        s.direct.effort = FEW_TURNS
 
 
 cdef inline Pair* rolling_pair(SubStep* s, const Meeting* m) noexcept nogil:

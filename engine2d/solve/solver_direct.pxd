@@ -19,8 +19,17 @@ cdef extern from *:
     # m/s: below this, b is as good as zero and does not set a scale.
     double LEAST_SCALE "ENGINE_LEAST_SCALE"
 
+# How much work a solve may be. What is in motion, or under forces that change, is another problem
+# in every sub-step: what is left of this one is corrected in the next.
+cdef enum Effort:
+    ANY_EFFORT = 0      # until it is solved
+    FEW_TURNS = 1       # a few turns of Newton; else it is swept
+    SWEEPS_ONLY = 2     # it is swept, a few times
+
 # Scratch for one solve, never allocated inside.
 ctypedef struct DirectMemory:
+    int effort          # Effort of the solves to come
+    bint swept          # whether the last solve ended with sweeps, for lack of effort
     int n_rows          # room for so many rows
     int n_motions       # and so many bodies
     double* A           # n*n, scaled to a unit diagonal

@@ -33,6 +33,8 @@ cdef double KEPT = 1e-10
 cdef double FIRST = 2e-13
 cdef double WANTED = 1e-15
 cdef double ENOUGH = 1e-8
+# Share of the largest of b: sweeps of what is in motion may leave so much.
+cdef double SWEPT = 1e-3
 # What rounding leaves of a sum of terms of size one, and the most that it may.
 cdef double EPSILON = 2.220446049250313e-16
 cdef double ROUNDING = 32 * EPSILON
@@ -46,6 +48,11 @@ cdef enum:
     MORE_ROUNDS = 3       # of sweeps and Newton, after the first and Lemke's method
     SWEEPS = 30
     LAST_SWEEPS = 300
+    # of solves that may not take any effort
+    FEW_STEPS = 4         # of Newton
+    FEW_SWEEPS = 10       # between the two attempts of it
+    LEAST_SWEEPS = 5      # of those that are only swept, and so many times that at most
+    MOST_TURNS = 4
     MOST_PIVOTED = 64     # rows: Lemke's method takes too long on more
     MOST_PIVOTINGS = 4    # turns of it in a solve
 
@@ -80,6 +87,7 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, 
     s.drift = drift
     s.assembled = s.factored = False
     s.newton_steps = s.factors = s.pivoted = 0
+    memory.swept = False
     counters.direct_solves += 1
     measure(&s)
     # at rest the impulses of last time still hold
@@ -97,11 +105,17 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, 
         memcpy(memory.best, memory.p, n * sizeof(double))
         memcpy(memory.best_mode, memory.mode, n * sizeof(int))
         start_modes(&s)
-        out.residual = solve_passes(&s, out.residual, counters)
+        if memory.effort == SWEEPS_ONLY:
+            out.residual = sweep_only(&s)
+        else:
+            out.residual = solve_passes(&s, out.residual, counters)
         out.status = StatusCode.SOLVED
+        if memory.swept:
+            counters.direct_swept += 1
         if not out.residual <= greater(ENOUGH * s.scale, allowed(&s)):
             out.status = StatusCode.MAX_ITERATIONS
-            counters.direct_failures += 1
+            if not memory.swept:
+                counters.direct_failures += 1
     for i in range(n):
         rows[i].p = memory.p[i]
         rows[i].mode = memory.mode[i]
@@ -561,12 +575,30 @@ cdef bint pivot(System* s) noexcept nogil:
     return found.status == StatusCode.SOLVED
 
 
+cdef double sweep_only(System* s) noexcept nogil:
+    """A few sweeps from the impulses of last time, until they leave little; what they leave."""
+    cdef DirectMemory* m = s.work
+    cdef int _turn
+    cdef double residual = INFINITY
+    s.proximal = s.pull = 0.0
+    for _turn in range(MOST_TURNS):
+        sweep(s, LEAST_SWEEPS)
+        residual = evaluate(s)
+        if residual <= SWEPT * s.scale:
+            break
+    m.swept = True
+    return residual
+
+
 cdef bint rescue(System* s, Counters* counters) noexcept nogil:
     """What is tried where Newton did not settle from the modes of last time."""
     cdef DirectMemory* m = s.work
     cdef int _round
     counters.direct_fallbacks += 1
     memcpy(m.p, m.center, s.n * sizeof(double))
+    if m.effort != ANY_EFFORT:
+        sweep(s, FEW_SWEEPS)
+        return settle_from_here(s, FEW_STEPS)
     sweep(s, SWEEPS)
     if settle_from_here(s, NEWTON_STEPS):
         return True
@@ -619,8 +651,12 @@ cdef double solve_passes(System* s, double least, Counters* counters) noexcept n
     s.pull = s.proximal = PROXIMAL
     for k in range(MOST_PASSES):
         memcpy(m.center, m.p, s.n * sizeof(double))
-        settled = settle(s, NEWTON_STEPS) or rescue(s, counters)
-        if not settled:
+        settled = settle(s, NEWTON_STEPS if m.effort == ANY_EFFORT else FEW_STEPS) or (
+            rescue(s, counters))
+        if not settled and m.effort != ANY_EFFORT:
+            sweep(s, FEW_SWEEPS)
+            m.swept = True
+        elif not settled:
             sweep(s, LAST_SWEEPS)
         before = least
         least = keep_better(s, least)

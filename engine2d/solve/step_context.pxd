@@ -22,6 +22,7 @@ ctypedef struct Counters:
     int64_t direct_kept      # of these: last impulses still held
     int64_t direct_fallbacks  # Newton did not settle, sweeps did
     int64_t direct_failures  # nothing did: the best found was used
+    int64_t direct_swept     # small islands in motion that were swept, to bound the work
     int64_t sweeps           # passes of the iterative solver over its contacts
     int64_t rounds           # in which islands went on that had been cut short
     int64_t projections      # position corrections of small islands
@@ -38,6 +39,7 @@ ctypedef struct StepContext:
     int32_t* moved           # the round of this part in which each body last moved; n_bodies
     int32_t round            # of this part: 0 all bodies, later those with time left
     bint may_cut             # islands may stop where a fast body was struck, and go on from there
+    bint thorough            # small islands are solved to the end, whatever it takes
     bint may_part            # islands of thin bodies may go in parts
     Vec2 gravity             # m/s^2
     double carrier_spin      # m/s^2, the most that w^2 reach is of a kinematic body
