@@ -33,7 +33,7 @@ cdef double KEPT = 1e-10
 cdef double FIRST = 2e-13
 cdef double WANTED = 1e-15
 cdef double ENOUGH = 1e-8
-# Share of the largest of b: sweeps of what is in motion may leave so much.
+# Share of the largest of b: what is in motion is swept until a sweep changes less.
 cdef double SWEPT = 1e-3
 # What rounding leaves of a sum of terms of size one, and the most that it may.
 cdef double EPSILON = 2.220446049250313e-16
@@ -51,8 +51,7 @@ cdef enum:
     # of solves that may not take any effort
     FEW_STEPS = 4         # of Newton
     FEW_SWEEPS = 10       # between the two attempts of it
-    LEAST_SWEEPS = 5      # of those that are only swept, and so many times that at most
-    MOST_TURNS = 4
+    MOST_SWEEPS = 20      # of those that are only swept
     MOST_PIVOTED = 64     # rows: Lemke's method takes too long on more
     MOST_PIVOTINGS = 4    # turns of it in a solve
 
@@ -575,19 +574,46 @@ cdef bint pivot(System* s) noexcept nogil:
     return found.status == StatusCode.SOLVED
 
 
-cdef double sweep_only(System* s) noexcept nogil:
-    """A few sweeps from the impulses of last time, until they leave little; what they leave."""
+cdef double sweep_once(System* s) noexcept nogil:
+    """One sweep of the problem itself, from velocities that are those of p; the largest change of
+    a row's rate (m/s). m.x has the inverses of the diagonal."""
     cdef DirectMemory* m = s.work
-    cdef int _turn
-    cdef double residual = INFINITY
+    cdef Row* row
+    cdef Motion* a
+    cdef Motion* b
+    cdef int i
+    cdef double p, change, most = 0.0
+    for i in range(s.n):
+        if m.d[i] <= 0.0:
+            continue
+        row = &s.rows[i]
+        a, b = &s.motions[row.a], &s.motions[row.b]
+        p = clamp(m.p[i] - (rate(row, a, b) + row.bias + row.soft * m.p[i]) * m.x[i],
+                  lowest(s, i), highest(s, i))
+        change = p - m.p[i]
+        if change != 0.0:
+            push(row, change, a, b)
+            m.p[i] = p
+            most = greater(most, fabs(change) * m.d[i])
+    return most
+
+
+cdef double sweep_only(System* s) noexcept nogil:
+    """A few sweeps from the impulses of last time, until they change little; not a solution."""
+    cdef DirectMemory* m = s.work
+    cdef int i, _sweep
     s.proximal = s.pull = 0.0
-    for _turn in range(MOST_TURNS):
-        sweep(s, LEAST_SWEEPS)
-        residual = evaluate(s)
-        if residual <= SWEPT * s.scale:
-            break
     m.swept = True
-    return residual
+    for i in range(s.n):
+        m.x[i] = 1.0 / m.d[i] if m.d[i] > 0.0 else 0.0
+    for _sweep in range(MOST_SWEEPS):
+        if sweep_once(s) <= SWEPT * s.scale:
+            break
+    # friction whose bound shrank after its turn
+    put_inside(s)
+    evaluate(s)
+    update_modes(s)
+    return INFINITY
 
 
 cdef bint rescue(System* s, Counters* counters) noexcept nogil:
