@@ -273,7 +273,8 @@ cdef class EventStore:
         """Forget the events."""
         self.joint_end.clear()
         self.begin.n = self.end.n = self.hit.n = 0
-        self.changes = self.changes[:0]
+        if len(self.changes) > 0:
+            self.changes = self.changes[:0]
 
     cdef list read_calls(self):
         """Whom to call with what; the ids of removed bodies are free from here on."""

@@ -41,7 +41,10 @@ cdef class World:
     cdef SmallWorkspace small
     cdef LargeBuffers large
     cdef WayLog log
-    cdef tuple clocks            # numpy arrays that own ctx.left and ctx.moved
+    cdef tuple clocks            # numpy arrays that own the next two
+    cdef double* clock_left      # room for ctx.left
+    cdef int32_t* clock_moved    # and for ctx.moved
+    cdef int32_t clock_room      # bodies that there is room for
     cdef StepContext ctx
     cdef Scene scene
     cdef Vec2 pull               # m/s^2, gravity

@@ -3,12 +3,12 @@
 World.step is a table of contents; each stage is a module of its own (ARCHITECTURE.md).
 """
 
-import time
 import weakref
 from typing import NamedTuple
 
 import numpy as np
 
+from cpython.time cimport perf_counter
 from libc.math cimport fabs, isfinite, sqrt
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
@@ -886,23 +886,24 @@ cdef class World:
 
     cdef int step_part(self, double dt) except -1:
         """The stages, one after another, with their times."""
-        clock = time.perf_counter
-        marks = [clock()]
+        cdef double[N_STAGES + 1] marks
+        cdef int k
+        marks[0] = perf_counter()
         self.begin_part(dt)
-        marks.append(clock())
+        marks[1] = perf_counter()
         self.find_pairs()
-        marks.append(clock())
+        marks[2] = perf_counter()
         self.find_contacts()
-        marks.append(clock())
+        marks[3] = perf_counter()
         self.build_islands()
-        marks.append(clock())
+        marks[4] = perf_counter()
         self.solve()
         self.go_on()
-        marks.append(clock())
+        marks[5] = perf_counter()
         self.finish_part()
-        marks.append(clock())
-        for k, (start, end) in enumerate(zip(marks, marks[1:])):
-            self.seconds[<int> k] += end - start
+        marks[6] = perf_counter()
+        for k in range(N_STAGES):
+            self.seconds[k] += marks[k + 1] - marks[k]
         return 0
 
     cdef int begin_part(self, double dt) except -1:
@@ -925,10 +926,12 @@ cdef class World:
 
     cdef int reserve_clocks(self, int32_t n) except -1:
         """Room for the clocks of so many bodies."""
-        if self.clocks is None or len(self.clocks[0]) <= n:
+        if n >= self.clock_room:
             self.clocks = np.zeros(2 * n + 1), np.zeros(2 * n + 1, np.int32)
-        self.ctx.left = <double*> address(self.clocks[0])
-        self.ctx.moved = <int32_t*> address(self.clocks[1])
+            self.clock_room = 2 * n + 1
+            self.clock_left = <double*> address(self.clocks[0])
+            self.clock_moved = <int32_t*> address(self.clocks[1])
+        self.ctx.left, self.ctx.moved = self.clock_left, self.clock_moved
         return 0
 
     cdef void point_at_stores(self) noexcept:
