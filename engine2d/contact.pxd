@@ -111,6 +111,12 @@ cdef class ContactStore:
     cdef int64_t n_pairs
     cdef int64_t pair_room
     cdef object arrays           # numpy arrays by name: they own the memory
+    # Places of the pairs with a body that had time left when it was last asked for all of them:
+    # bodies only lose time within a part of a step. Holds while `is_listed`
+    cdef int32_t* unfinished
+    cdef int64_t n_unfinished
+    cdef int64_t unfinished_room
+    cdef bint is_listed
     cdef list ended              # pairs with contacts that are no more: (key, touched, body ids)
 
     cdef int match(self, const Pairs* table, const Scene* scene, bint edited) except -1
@@ -120,6 +126,7 @@ cdef class ContactStore:
     # end (s): of the step when this part of it ends. Returns the first.
     cdef int32_t find_again(self, Scene* scene, Place* places, const Place* before,
                             double end) except -1
+    cdef int list_unfinished(self, const Scene* scene) except -1
     cdef int compact(self) except -1
     cdef void exchange(self)
     cdef int reserve(self, int64_t room) except -1

@@ -1,5 +1,7 @@
 """Contacts that live from step to step: who touches whom, and the impulses passed on."""
 
+import numpy as np
+
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcpy, memset
 
@@ -683,16 +685,17 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
 
 cdef int64_t find_again_from(ContactStore store, Scene* scene, Place* places, const Place* before,
                              double end, int64_t at) noexcept nogil:
-    """Look at pairs from `at` on that have a body with time left, while there is room."""
+    """Look at pairs that have a body with time left, from place `at` of store.unfinished on, while
+    there is room; returns the first not looked at."""
     cdef Pair* pair
     cdef int32_t a, b, i, n, k
     cdef double left
-    while at < store.n_pairs and store.n + MOST_POINTS <= store.room:
-        pair = &store.pairs[at]
+    while at < store.n_unfinished and store.n + MOST_POINTS <= store.room:
+        pair = &store.pairs[store.unfinished[at]]
         a = scene.shapes[pair.key >> 32].body
         b = scene.shapes[pair.key & 0x7FFFFFFF].body
         left = greater(scene.left[a], scene.left[b])
-        if pair.flags & (IGNORED | SENSING) or not left > 0.0:
+        if not left > 0.0:
             at += 1
             continue
         # by their own clocks: what others have left must not matter
@@ -707,10 +710,24 @@ cdef int64_t find_again_from(ContactStore store, Scene* scene, Place* places, co
         pair.first = store.n
         pair.n = n
         for k in range(store.n, store.n + n):
-            store.contacts[k].pair = <int32_t>at
+            store.contacts[k].pair = store.unfinished[at]
         store.n += n
         at += 1
     return at
+
+
+cdef int64_t write_unfinished(ContactStore store, const Scene* scene) noexcept nogil:
+    """List the pairs with a body that has time left; returns how many."""
+    cdef const Pair* pair
+    cdef int64_t at, n = 0
+    for at in range(store.n_pairs):
+        pair = &store.pairs[at]
+        if (scene.left[scene.shapes[pair.key >> 32].body] > 0.0
+                or scene.left[scene.shapes[pair.key & 0x7FFFFFFF].body] > 0.0):
+            if not pair.flags & (IGNORED | SENSING):
+                store.unfinished[n] = <int32_t>at
+                n += 1
+    return n
 
 
 cdef class ContactStore:
@@ -743,6 +760,7 @@ cdef class ContactStore:
         """Bring the pairs in line with the broad phase: begin new ones, note ended ones. edited:
         what pairs have from their shapes may have changed."""
         cdef int64_t old = 0, k
+        self.is_listed = False
         if table.n > self.pair_room:
             self.reserve_pairs(2 * table.n)
         for k in range(table.n):
@@ -810,6 +828,7 @@ cdef class ContactStore:
         """The stage: this step's contacts of all pairs."""
         cdef int64_t at = 0
         self.n = self.n_buried = 0
+        self.is_listed = False
         while True:
             with nogil:
                 at = find_from(self, scene, at)
@@ -829,12 +848,25 @@ cdef class ContactStore:
                             double end) except -1:
         cdef int64_t at = 0
         cdef int32_t first = self.n
+        if not self.is_listed:
+            self.list_unfinished(scene)
         while True:
             with nogil:
                 at = find_again_from(self, scene, places, before, end, at)
-            if at == self.n_pairs:
+            if at == self.n_unfinished:
                 return first
             self.reserve(2 * self.room)
+
+    cdef int list_unfinished(self, const Scene* scene) except -1:
+        """List the pairs that later rounds look at."""
+        if self.n_pairs > self.unfinished_room:
+            self.arrays["unfinished"] = np.zeros(2 * self.n_pairs, np.int32)
+            self.unfinished = <int32_t*> address(self.arrays["unfinished"])
+            self.unfinished_room = 2 * self.n_pairs
+        with nogil:
+            self.n_unfinished = write_unfinished(self, scene)
+        self.is_listed = True
+        return 0
 
     cdef int compact(self) except -1:
         """After the last round: the contacts that there are, ascending by pair."""

@@ -144,8 +144,8 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
     cdef Sweep way_a, way_b
     cdef Strike strike
     keep_in_boxes(ctx, shapes, boxes, islands)
-    for k in range(contacts.n_pairs):
-        pair = &contacts.pairs[k]
+    for k in range(contacts.n_unfinished if contacts.is_listed else contacts.n_pairs):
+        pair = &contacts.pairs[contacts.unfinished[k] if contacts.is_listed else k]
         if not pair.flags & FAST or pair.flags & (IGNORED | SENSING | HIDING):
             continue
         a = shapes[pair.key >> 32].body
