@@ -50,7 +50,7 @@ from engine2d.joint import Joint
 # Lengths in m are times the world's unit, times in s times its root.
 # Contacts this far apart are kept, whatever the speed.
 cdef double MARGIN = 0.01        # m
-cdef double FAT = 0.05           # m, by which boxes of the broad phase are larger
+cdef double FAT = 0.02           # m, by which boxes of the broad phase are larger
 cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
 cdef double GAMMA = 0.3
