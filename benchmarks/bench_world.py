@@ -4,7 +4,9 @@
 
 60 Hz, gravity -10 m/s^2, friction 0.6 for each pair, restitution 0, sleeping off. Each round makes
 the scene anew in every engine and steps it through SECONDS; engines take turns every TURN frames;
-CPU time, medians of the rounds.
+CPU time, medians of the rounds; the worst step in medians of all steps. Boxes on terrain are pushed
+with other random forces in every step, the same for all engines; "swept" is this engine with
+solver="iterative".
 The quality is that of the state at the end, measured from poses and velocities by one function for
 all (`overlap.gaps`).
 """
@@ -12,6 +14,7 @@ all (`overlap.gaps`).
 import statistics
 import time
 from functools import partial
+from random import Random
 
 import numpy as np
 
@@ -19,13 +22,16 @@ from benchmarks import overlap
 from benchmarks.engines import load_engines
 from benchmarks.timing import take_turns
 from demos.scenes.circles import circles
+from demos.scenes.gas import gas
 from demos.scenes.pyramid import pyramid
 from demos.scenes.scene import Body, Scene
 from demos.scenes.stacks import stacks
+from demos.scenes.terrain import terrain
 from demos.scenes.tumbler import tumbler
-from engine2d import Box, Polygon
+from engine2d import Box, Polygon, Segment
 
 TITLE = "World"
+HEAD = ("what", "value", "worst step", "over pyb2d3", "remark")
 DT = 1 / 60  # s
 SECONDS = 6.0
 FRAMES = round(SECONDS / DT)
@@ -35,30 +41,58 @@ FAMILIES = {
     "circles": [partial(circles, n) for n in (500, 2000, 5000)],
     "tumbler": [partial(tumbler, n) for n in (400, 1600)],
     "fast tumbler": [partial(tumbler, n, 25) for n in (400, 1600)],
+    "terrain": [partial(terrain, n) for n in (3, 5)],
+    "gas": [gas],
 }
+GROWING = ("pyramid", "circles", "tumbler", "fast tumbler")
 TURN = 20  # frames
 ROUNDS = 5
 
 
+def pushes(scene, frames, seed=0):
+    """For each frame, the force (N) and torque (N m) on each body that moves; None: none."""
+    if "push" not in scene.sizes:
+        return None
+    random = Random(seed)
+    x, y, turn = scene.sizes["push"]
+    return [
+        [
+            ((random.uniform(-x, x), random.uniform(-y, y)), random.uniform(-turn, turn))
+            for _ in scene.moving
+        ]
+        for _ in range(frames)
+    ]
+
+
 def run(scene, engines, frames):
-    """CPU seconds per step, and the world at the end, of each engine. They take turns every TURN
-    frames, so that whatever else the machine does slows all of them down alike."""
+    """CPU seconds of every step, and the world at the end, of each engine. They take turns every
+    TURN frames, so that whatever else the machine does slows all of them down alike."""
     worlds = {name: engine(scene) for name, engine in engines.items()}
-    seconds = dict.fromkeys(engines, 0.0)
+    seconds = {name: [] for name in engines}
+    pushed = pushes(scene, frames)
+    moving = scene.moving
     for begin in range(0, frames, TURN):
         for name, world in worlds.items():
-            start = time.process_time()
-            for _ in range(min(TURN, frames - begin)):
+            bodies = [world.bodies[k] for k in moving] if pushed else ()
+            for frame in range(begin, min(begin + TURN, frames)):
+                for body, (force, torque) in zip(bodies, pushed[frame] if pushed else ()):
+                    world.push(body, force, torque)
+                start = time.process_time()
                 world.step(DT)
-            seconds[name] += time.process_time() - start
-    return {name: spent / frames for name, spent in seconds.items()}, worlds
+                seconds[name].append(time.process_time() - start)
+    return seconds, worlds
 
 
 def measure(scene, engines, rounds=ROUNDS, frames=FRAMES):
-    """Median seconds per step, and the world at the end, of each engine."""
+    """Of each engine the median of the rounds' mean seconds per step, that of their worst step over
+    the median step, and the world at the end."""
     results = [run(scene, engines, frames) for _ in range(rounds)]
-    times = {name: statistics.median(times[name] for times, _ in results) for name in engines}
-    return times, results[-1][1]
+    times, worst = {}, {}
+    for name in engines:
+        of_rounds = [seconds[name] for seconds, _ in results]
+        times[name] = statistics.median(statistics.fmean(steps) for steps in of_rounds)
+        worst[name] = statistics.median(max(s) / statistics.median(s) for s in of_rounds)
+    return times, worst, results[-1][1]
 
 
 # ---- quality -------------------------------------------------------------------------------------
@@ -68,13 +102,11 @@ def quality(scene, world):
     """What the end state is like, as numbers with names."""
     moving = scene.moving
     x, v = world.positions, world.velocities[moving]
-    found = overlap.gaps(scene, x, world.angles)
-    depth = np.maximum(-found, 0.0)
-    out = {
-        "rms speed": np.sqrt((v**2).sum(axis=1).mean()),
-        "mean depth": depth.mean() if depth.size else 0.0,
-        "max depth": depth.max(initial=0.0),
-    }
+    out = {"rms speed": np.sqrt((v**2).sum(axis=1).mean())}
+    if not any(isinstance(shape, Segment) for body in scene.bodies for shape in body.shapes):
+        depth = np.maximum(-overlap.gaps(scene, x, world.angles), 0.0)
+        out["mean depth"] = depth.mean() if depth.size else 0.0
+        out["max depth"] = depth.max(initial=0.0)
     start = np.array([scene.bodies[k].position for k in moving])
     if scene.sizes.get("stands"):
         out["shift"] = abs(x[moving, 0] - start[:, 0]).max()
@@ -106,18 +138,25 @@ def scene_rows(engines):
         points = []
         for make in makers:
             scene = make()
-            times, worlds = measure(scene, engines)
+            racing = dict(engines)
+            if "push" in scene.sizes:
+                racing["engine2d swept"] = partial(engines["engine2d"], solver="iterative")
+            times, worst, worlds = measure(scene, racing)
             points.append((len(scene.moving), times))
             for name, spent in times.items():
-                ratio = times["pymunk"] / spent if "pymunk" in times else float("nan")
-                remark = f"{ratio:.2f} x pymunk; {describe(quality(scene, worlds[name]))}"
-                table.append((f"{scene.name}, {name}", f"{1e3 * spent:.3f} ms", remark))
-        if len(points) > 1:
+                remark = f"{times.get('pymunk', np.nan) / spent:.2f} x pymunk; "
+                remark += describe(quality(scene, worlds[name]))
+                over = f"{times['pyb2d3'] / spent:.2f}" if "pyb2d3" in times else ""
+                what = f"{scene.name}, {name}"
+                table.append(
+                    (what, f"{1e3 * spent:.4g} ms", f"{worst[name]:.1f} medians", over, remark)
+                )
+        if family in GROWING:
             (few, fast), (many, slow) = points[0], points[-1]
             for name in engines:
                 p = np.log(slow[name] / fast[name]) / np.log(many / few)
                 remark = f"exponent of a step's time, {few} to {many} bodies"
-                growth.append((f"growth of {family}, {name}", f"{p:.2f}", remark))
+                growth.append((f"growth of {family}, {name}", f"{p:.2f}", "", "", remark))
     return table + growth
 
 
@@ -184,6 +223,7 @@ def cast_all(world, rays):
 
 
 def rows():
-    """(what, value, remark) for the table."""
+    """(what, value, worst step, over pyb2d3, remark) for the table."""
     engines = load_engines()
-    return [*scene_rows(engines), *python_rows(engines)]
+    asked = [(what, value, "", "", remark) for what, value, remark in python_rows(engines)]
+    return [*scene_rows(engines), *asked]

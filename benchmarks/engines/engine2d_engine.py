@@ -9,12 +9,17 @@ from engine2d import World
 class Engine:
     name = "engine2d"
 
-    def __init__(self, scene):
-        self.world = World(gravity=scene.gravity, sleeping=False)
+    def __init__(self, scene, solver="auto"):
+        self.world = World(gravity=scene.gravity, sleeping=False, solver=solver)
         self.bodies = add_scene(self.world, scene)
 
     def step(self, dt):
         self.world.step(dt)
+
+    @staticmethod
+    def push(body, force, torque):
+        body.apply_force(force)
+        body.apply_torque(torque)
 
     @property
     def positions(self):

@@ -64,6 +64,11 @@ class Engine:
     def step(self, dt):
         self.world.step(dt, SUBSTEPS)
 
+    @staticmethod
+    def push(body, force, torque):
+        body.apply_force_to_center(force)
+        body.apply_torque(torque)
+
     @property
     def positions(self):
         return np.array([(body.position.x, body.position.y) for body in self.bodies], float)

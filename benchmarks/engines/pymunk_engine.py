@@ -58,6 +58,11 @@ class Engine:
     def step(self, dt):
         self.space.step(dt)
 
+    @staticmethod
+    def push(body, force, torque):
+        body.force = force
+        body.torque = torque
+
     @property
     def positions(self):
         return np.array([body.position for body in self.bodies])
