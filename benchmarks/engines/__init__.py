@@ -4,8 +4,8 @@ An adapter is a class with a `name`, made from a scene. It has `step(dt)`; `posi
 `angles` (rad), `velocities` (n x 2, m/s) and `angular_velocities` of all bodies in the scene's
 order, as float64; `push(handle, force, torque)` for the next step (N, N m); `bodies`, the engine's
 own handles; `read_all()`, the engine's fastest bulk read-out of positions; `read_one(handle)`, how
-a user asks for one position; and `first_hit(start, end)`, whether a ray meets anything. An engine that takes many rays in one call
-also has `hits_of(starts, ends)`, how many of them hit.
+a user asks for one position; and `first_hit(start, end)`, whether a ray meets anything. An
+engine that takes many rays in one call also has `hits_of(starts, ends)`, how many of them hit.
 
 Segments of a body that follow each other are a chain, with what moves on the left of it; engines
 that have chains are given one.

@@ -1,6 +1,7 @@
 """Boxes in a valley that somebody pushes about: a few contacts, another problem in every step."""
 
 import math
+from itertools import pairwise
 
 from demos.scenes.scene import Body, Scene
 from engine2d import Box, Segment
@@ -20,9 +21,7 @@ def terrain(count=3):
     xs = [PIECE * (k - 15) for k in range(31)]
     points = [(x, height(x)) for x in xs]
     # what moves is on the left of the path
-    edges = tuple(
-        Segment(a, b, friction=FRICTION) for a, b in zip(points, points[1:], strict=False)
-    )
+    edges = tuple(Segment(a, b, friction=FRICTION) for a, b in pairwise(points))
     box = Box(1.0, 0.6, friction=FRICTION)
     boxes = [
         Body((box,), position=(-1 + 0.35 * k, 2 + 0.9 * k), angle=0.1 * k) for k in range(count)
