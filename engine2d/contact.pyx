@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport INFINITY, fabs, sqrt
+from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy, memset
 
 from enginecore.memory cimport address, longer_lines

@@ -22,8 +22,8 @@ cdef extern from *:
 cdef bint fly(StepContext* ctx, int32_t row, const Piece* piece) noexcept nogil
 
 # Carry an island whose bodies stand still through a piece of time by the impulses of last time.
-# False, and nothing is changed but motion that is rounding, where they do not hold: by the test of solver_direct, on the
-# contacts as they are. Bodies, contacts and sub-steps as for step_island.
+# False, and nothing is changed but motion that is rounding, where they do not hold: by the test of
+# solver_direct, on the contacts as they are. Bodies, contacts and sub-steps as for step_island.
 cdef bint rests(StepContext* ctx, const int32_t* body_rows, int n_bodies,
                 const int32_t* contact_indices, int n_contacts, int n_sub, const Piece* piece,
                 SmallMemory* memory) noexcept nogil

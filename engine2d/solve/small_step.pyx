@@ -17,7 +17,7 @@ from engine2d.joint.joint cimport Frame
 from engine2d.joint.link cimport (
     calm, cap_drags, position_rows, prepare_links, stiffen, take_links)
 from engine2d.collide.narrow_phase cimport Touch, refresh
-from engine2d.pose cimport Pose, rotate, to_world
+from engine2d.pose cimport Pose, to_world
 from engine2d.solve.row cimport AT_LOW, INSIDE
 from engine2d.solve.rule cimport drive_of, rolling_limit
 from engine2d.solve.small_energy cimport (
