@@ -32,6 +32,13 @@ cdef enum PairFlag:
     FAST = 8          # moves far in this step for how thin its shapes are: swept; set by look_at
     DEEP = 16         # overlaps deeply since its user put one of the two there; by look_at
 
+# Of contacts that ended within the step: a body that was struck and is gone is told nevertheless.
+ctypedef struct Bygone:
+    double sum_n      # N s
+    double speed      # m/s, of approach when struck, the greatest; 0: was not
+    Vec3 point        # m, of that blow
+    Vec3 normal
+
 # Two shapes whose fat boxes overlap. Its contacts have slots of their own, which stay.
 ctypedef struct Pair:
     int64_t key       # of the broad phase: shape ids i < j; A is i, B is j
@@ -50,10 +57,12 @@ ctypedef struct Pair:
     double looked     # m, how far apart contacts were looked for when they were; < 0: not yet
     Pose seen         # of A's frame in B's then
     Witness witness
+    Bygone gone       # what contacts bore in this step that are no more; cleared by find_all
 
 # Lengths and speeds below which things count as touching or at rest, in the world's length unit.
 ctypedef struct Tolerances:
-    double touch     # m, gaps up to this are contact
+    double touch     # m, gaps up to this are contact, if they do not close fast
+    double closed    # m, gaps up to this are closed: what approaches is struck here, not before
     double slop      # m, overlap that is left alone
     double margin    # m, contacts this far apart are kept in any case
     double flat      # slope below which several points are struck as one face

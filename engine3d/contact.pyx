@@ -162,17 +162,23 @@ cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* p
         c[k].at = found[k]
         c[k].mode = OPEN
         carry_over(ctx, &c[k], old, n_old)
-    keep_sums(c, n, old, n_old)
+    keep_sums(c, n, old, n_old, &pair.gone)
 
 
-cdef void keep_sums(Contact* new, int32_t n, const Contact* old, int32_t n_old) noexcept nogil:
-    """What the old contacts bore in this step goes to the nearest of the new ones."""
+cdef void keep_sums(Contact* new, int32_t n, const Contact* old, int32_t n_old,
+                    Bygone* gone) noexcept nogil:
+    """What the old contacts bore in this step goes to the nearest of the new ones, or is kept for
+    the pair."""
     cdef int32_t k, i, best
     cdef double least, at
-    if n == 0:
-        return
     for k in range(n_old):
         if old[k].sum_n == 0.0 and not old[k].flags & STRUCK:
+            continue
+        if n == 0:
+            gone.sum_n += old[k].sum_n
+            if old[k].flags & STRUCK and old[k].hit_speed >= gone.speed:
+                gone.speed = old[k].hit_speed
+                gone.point, gone.normal = old[k].at.point, old[k].at.normal
             continue
         best, least = 0, INFINITY
         for i in range(n):
@@ -277,11 +283,21 @@ cdef void note_deep(StepContext* ctx, Pair* pair) noexcept nogil:
             pair.flags |= DEEP
 
 
+cdef inline void forget_step(StepContext* ctx, Pair* pair) noexcept nogil:
+    """Clear what a pair bore in a step."""
+    cdef Contact* c
+    cdef int32_t k
+    pair.gone.sum_n = pair.gone.speed = 0.0
+    for k in range(pair.first, pair.first + pair.n):
+        c = &ctx.contacts[k]
+        c.sum_n = c.hit_speed = 0.0
+        c.sum_t = vec3(0.0, 0.0, 0.0)
+        c.flags &= ~<int32_t> STRUCK
+
+
 cdef void find_all(StepContext* ctx) noexcept nogil:
     cdef Pair* pair
-    cdef Contact* c
     cdef int64_t at
-    cdef int32_t k
     for at in range(ctx.n_pairs):
         pair = &ctx.pairs[at]
         if pair.flags & IGNORED:
@@ -293,11 +309,7 @@ cdef void find_all(StepContext* ctx) noexcept nogil:
         if not ((ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & AWAKE
                 or pair.flags & SENSING):
             continue
-        for k in range(pair.first, pair.first + pair.n):
-            c = &ctx.contacts[k]
-            c.sum_n = c.hit_speed = 0.0
-            c.sum_t = vec3(0.0, 0.0, 0.0)
-            c.flags &= ~<int32_t> STRUCK
+        forget_step(ctx, pair)
         look_at(ctx, pair)
 
 

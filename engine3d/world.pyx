@@ -47,6 +47,7 @@ from engine3d.body import Body
 # In units of length, of a typical body.
 cdef double MARGIN = 0.01        # contacts this far apart are kept, whatever the speed
 cdef double TOUCH = 1e-5         # gaps up to this are contact
+cdef double CLOSED = 1e-7        # gaps up to this are closed
 cdef double INITIAL_DEPTH = 0.05  # overlaps beyond this are not by bodies' own motion
 cdef double NEAR = 0.02          # a new contact this near to an old one takes its force on
 cdef double PUSH = 0.02          # the most that a sub-step corrects an overlap
@@ -263,11 +264,13 @@ cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil
 
 
 cdef bint touches(StepContext* ctx, const Pair* pair, Contact* c) noexcept nogil:
-    """Whether a contact bore force in the step, or is closed at its end."""
+    """Whether a contact bore force in the step, is closed at its end, or was and is in touch."""
     if c.sum_n > 0.0:
         return True
     refresh(&c.at, &ctx.places[pair.a].pose, &ctx.places[pair.b].pose)
-    return c.at.gap <= (0.0 if pair.flags & SENSING else ctx.tol.touch)
+    if pair.flags & SENSING:
+        return c.at.gap <= 0.0
+    return c.at.gap <= (ctx.tol.touch if pair.flags & TOUCHING else ctx.tol.closed)
 
 
 cdef void note_events(StepContext* ctx, EventStore out) noexcept nogil:
@@ -280,12 +283,17 @@ cdef void note_events(StepContext* ctx, EventStore out) noexcept nogil:
     cdef bint now
     for k in range(ctx.n_pairs):
         pair = &ctx.pairs[k]
-        if pair.n == 0 and not pair.flags & TOUCHING:
+        if pair.n == 0 and not pair.flags & TOUCHING and pair.gone.sum_n == 0.0:
             continue
         if pair.n > 0 and pair.flags & TOUCHING and not (
                 (ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & AWAKE):
             continue
-        now = False
+        now = pair.gone.sum_n > 0.0
+        if pair.gone.speed > 0.0:
+            event = out.hit.note(pair.body_a, pair.body_b, pair.key)
+            memcpy(event.point, &pair.gone.point, 3 * sizeof(double))
+            memcpy(event.normal, &pair.gone.normal, 3 * sizeof(double))
+            event.speed, event.impulse = pair.gone.speed, pair.gone.sum_n
         for i in range(pair.first, pair.first + pair.n):
             c = &ctx.contacts[i]
             now = touches(ctx, pair, c) or now
@@ -796,6 +804,7 @@ cdef class World:
         ctx.gravity = self.pull
         ctx.fall = length(self.pull) * dt * dt
         ctx.tol.touch = ctx.tol.slop = TOUCH * self.unit
+        ctx.tol.closed = CLOSED * self.unit
         ctx.tol.margin, ctx.tol.deep = MARGIN * self.unit, INITIAL_DEPTH * self.unit
         ctx.tol.near, ctx.tol.push = NEAR * self.unit, PUSH * self.unit
         ctx.tol.flat = FLAT
@@ -880,7 +889,7 @@ cdef class World:
         self.runaways += stop_runaways(&self.ctx, self.store.before)
         self.event_store.begin.reserve(room)
         self.event_store.end.reserve(room)
-        self.event_store.hit.reserve(<int32_t> self.contact_store.n_slots)
+        self.event_store.hit.reserve(<int32_t> (self.contact_store.n_slots + self.contact_store.n_pairs))
         # pairs that are no longer candidates: one went away, or was removed
         for key, touching, body_a, body_b in self.contact_store.ended:
             if touching:

@@ -1,6 +1,6 @@
 """When two moving shapes meet (docs/maths/contact3d.md)."""
 
-from engine3d.collide.geometry cimport Geometry
+from engine3d.collide.geometry cimport CYLINDER, Geometry
 from engine3d.pose cimport Pose
 from engine3d.quat cimport Quat, matrix_of, turned_by
 from engine3d.vec3 cimport Vec3, add_scaled, apply, scaled, sub
@@ -23,6 +23,11 @@ cdef inline Pose sweep_pose(const Sweep* s, double t) noexcept nogil:
     out.p = sub(add_scaled(add_scaled(s.x, t, s.v), 0.5 * t * t, s.a),
                 apply(&out.r, s.local_center))
     return out
+
+
+cdef inline double radius_of(const Geometry* g) noexcept nogil:
+    """m: the radius around a core; a cylinder's is part of it."""
+    return 0.0 if g.kind == CYLINDER else g.radius
 
 
 # The gap of two shapes that do not overlap (m, at most 0 where they do) and the direction of it,

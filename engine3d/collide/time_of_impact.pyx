@@ -7,7 +7,7 @@ from enginecore.scalar cimport greater, lesser
 from engine3d.arguments cimport (
     read_orientation, read_place, read_positive, read_velocity,
 )
-from engine3d.collide.geometry cimport CYLINDER, HOLLOW, PLANE, reach_along
+from engine3d.collide.geometry cimport HOLLOW, PLANE, reach_along
 from engine3d.collide.gjk cimport Nearest, find_nearest
 from engine3d.collide.narrow_phase cimport MOST_POINTS, Touch, find_contacts, read_geometry, read_pose
 from engine3d.pose cimport rotate, seen_from, to_world, unrotate
@@ -19,11 +19,6 @@ cdef enum:
     MOST_STEPS = 64     # of the search; then what was reached counts as the time
 # m: shapes this near touch, for the public function.
 cdef double MEETING = 1e-9
-
-
-cdef inline double radius_of(const Geometry* g) noexcept nogil:
-    """The radius around a core; a cylinder's is part of it."""
-    return 0.0 if g.kind == CYLINDER else g.radius
 
 
 cdef double gap_between(const Geometry* a, const Pose* pose_a, const Geometry* b,

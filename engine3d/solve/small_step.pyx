@@ -12,13 +12,16 @@ from engine3d.body cimport BodyData, Motion, Place
 from engine3d.solve.cone cimport OPEN, STICK
 from engine3d.contact cimport FAST, OLD, Contact, Pair, detect, pair_thickness
 from engine3d.solve.integrate cimport damped_vector, move_body, spin_of, turn_freely
-from engine3d.collide.narrow_phase cimport refresh
-from engine3d.pose cimport Pose
+from engine3d.collide.geometry cimport PLANE, Geometry
+from engine3d.collide.gjk cimport Nearest, find_nearest
+from engine3d.collide.narrow_phase cimport POINT_FACE, Touch, refresh
+from engine3d.pose cimport Pose, rotate, seen_from, to_local, to_world
 from engine3d.quat cimport matrix_of, turned_by
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.solve.strike cimport (
     MOST_GROUPED, SubStep, point_velocity, set_speed, strike_closed, sync_spin)
-from engine3d.collide.time_of_impact cimport Sweep, find_impact_time, gap_between, sweep_pose
+from engine3d.collide.time_of_impact cimport (
+    Sweep, find_impact_time, gap_between, radius_of, sweep_pose)
 from engine3d.vec3 cimport (
     Mat3, Vec3, across, add, add_scaled, apply, apply_transposed, cross, dot, length, negated,
     scaled, sub, vec3,
@@ -40,8 +43,6 @@ cdef double LEAST_GAIN = 1e-3
 cdef double TOUCH_LOADED = 20.0
 # Times slop: contacts deeper than this do not decide how an island moves.
 cdef double DEEP = 10.0
-# Share of touch at which two shapes that are swept have met.
-cdef double MEETING = 0.01
 # As in the broad phase: what a step can add to a speed.
 cdef double AHEAD = 1.2
 # Share of its thickness that a fast pair which touches moves before it is looked at again.
@@ -272,7 +273,7 @@ cdef double find_first_impact(SubStep* s, const int32_t* pair_numbers, int n_pai
         m = &s.meetings[k]
         m.time = -1.0
         fastest = s.movers[m.a].speed + s.movers[m.b].speed + 2.0 * s.h * s.force
-        if m.c.at.gap <= s.ctx.tol.touch or m.c.at.gap > fastest * s.h or (
+        if m.c.at.gap <= s.ctx.tol.closed or m.c.at.gap > fastest * s.h or (
                 fastest <= s.threshold):
             continue
         find_impact(s, m)
@@ -295,14 +296,14 @@ cdef bint find_swept(SubStep* s, Pair* pair, const Mover* a, const Mover* b,
     cdef double gap
     gap = gap_between(s.ctx.shapes[pair.key >> 32].geometry, &a.pose,
                       s.ctx.shapes[pair.key & 0x7FFFFFFF].geometry, &b.pose, &n)
-    if gap <= s.ctx.tol.touch:
+    if gap <= s.ctx.tol.closed:
         t[0] = SWEPT * pair_thickness(s.ctx, pair) / (
             length(sub(a.v, b.v)) + length(a.w) * a.swept_reach + length(b.w) * b.swept_reach
             + s.h * s.force)
         return t[0] < s.h
     return find_impact_time(s.ctx.shapes[pair.key >> 32].geometry, &sa,
                             s.ctx.shapes[pair.key & 0x7FFFFFFF].geometry, &sb, s.h,
-                            MEETING * s.ctx.tol.touch, t)
+                            0.5 * s.ctx.tol.closed, t)
 
 
 cdef void approach_at(SubStep* s, Meeting* m, const Sweep* sa, const Sweep* sb, double t,
@@ -380,11 +381,52 @@ cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
             detect(s.ctx, pair, &a.pose, &b.pose, margin)
             pair.looked = -1.0
             any_new = True
+            if is_cut and pair.flags & FAST:
+                add_nearest(s, pair, a, b)
         else:
             for i in range(pair.first, pair.first + pair.n):
                 refresh(&s.ctx.contacts[i].at, &a.pose, &b.pose)
     if any_new:
         list_meetings(s, pair_numbers, n_pairs, local_row)
+
+
+cdef void add_nearest(SubStep* s, Pair* pair, const Mover* a, const Mover* b) noexcept nogil:
+    """Where two shapes have just met and none of their contacts says so, since faces are preferred
+    to edges: a contact at their nearest points."""
+    cdef const Geometry* g = s.ctx.shapes[pair.key >> 32].geometry
+    cdef const Geometry* o = s.ctx.shapes[pair.key & 0x7FFFFFFF].geometry
+    cdef Nearest near
+    cdef Pose rel
+    cdef Touch* at
+    cdef Vec3 n, point
+    cdef double radius
+    cdef int32_t k
+    if g.kind >= PLANE or o.kind >= PLANE or pair.room == 0:
+        return
+    rel = seen_from(&b.pose, &a.pose)
+    find_nearest(g, o, &rel, vec3(0.0, 0.0, 0.0), &near)
+    if not 0.0 < near.distance <= s.ctx.tol.closed + radius_of(g) + radius_of(o):
+        return
+    n = rotate(&b.pose, near.normal)
+    point = to_world(&b.pose, near.on_b)
+    if -dot(n, sub(point_velocity(a, point), point_velocity(b, point))) <= s.threshold:
+        return
+    for k in range(pair.first, pair.first + pair.n):
+        at = &s.ctx.contacts[k].at
+        if at.gap <= s.ctx.tol.closed and -dot(at.normal, sub(
+                point_velocity(a, at.point), point_velocity(b, at.point))) > s.threshold:
+            return
+    k = pair.n if pair.n < pair.room else pair.room - 1
+    if k == pair.n:
+        pair.n += 1
+        memset(&s.ctx.contacts[pair.first + k], 0, sizeof(Contact))
+    at = &s.ctx.contacts[pair.first + k].at
+    memset(at, 0, sizeof(Touch))
+    radius = radius_of(g)
+    at.kind, at.r1, at.d2 = POINT_FACE, radius, near.normal
+    at.c1, at.c2 = to_local(&rel, near.on_a), add_scaled(near.on_b, radius_of(o), near.normal)
+    at.id = -1
+    refresh(at, &a.pose, &b.pose)
 
 
 # -------------------------------------------------------------------------------- before the solve
@@ -456,7 +498,7 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Cone* out) noexcept nogil:
         greater(length(a.w), length(b.w)) * s.h <= MOST_SPIN)
     turn[0] = turn[1] = turn[2] = 0.0
     end_n = c.at.normal
-    if not still and (steady or m.gap > touch):
+    if not still and (steady or is_open(s, m)):
         refresh(&c.at, &a.end, &b.end)
         end_gap, end_n = c.at.gap, c.at.normal
         end_u = slip_at(a, b, sub(c.at.point, a.x_end), sub(c.at.point, b.x_end))
@@ -491,12 +533,17 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Cone* out) noexcept nogil:
         refresh(&c.at, &a.pose, &b.pose)
 
 
+cdef inline bint is_open(const SubStep* s, const Meeting* m) noexcept nogil:
+    """Whether a contact is none yet: beyond touch, or about to pass by within it."""
+    return m.gap > s.ctx.tol.touch or (m.gap > s.ctx.tol.closed and fabs(m.rate) > s.threshold)
+
+
 cdef double gap_term(const SubStep* s, const Meeting* m, double end_gap, double rate,
                      bint still) noexcept nogil:
     """m/s: how fast the gap may close. Nothing in touch; an open contact may just close, seen from
     the gap that the present motion leads to: else a sphere that rolls from tile to tile would lean
     on the next one's edge."""
-    if m.gap <= s.ctx.tol.touch:
+    if not is_open(s, m):
         return 0.0
     if still or m.gap + s.h * rate > s.ctx.tol.touch:
         return m.gap / s.h

@@ -70,7 +70,7 @@ cdef int choose(const SubStep* s) noexcept nogil:
     cdef int k, best = -1
     cdef double most = greater(s.threshold, LEAST_APPROACH)
     for k in range(s.n_meetings):
-        if s.meetings[k].c.at.gap <= s.ctx.tol.touch and -s.meetings[k].rate > most * (
+        if s.meetings[k].c.at.gap <= s.ctx.tol.closed and -s.meetings[k].rate > most * (
                 1.0 + SAME_SPEED):
             best = k
             most = -s.meetings[k].rate
