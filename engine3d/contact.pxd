@@ -61,6 +61,8 @@ ctypedef struct Pair:
 
 # Lengths and speeds below which things count as touching or at rest, in the world's length unit.
 ctypedef struct Tolerances:
+    double unit      # m, of a typical body
+    double root      # the root of it: what times and speeds are multiplied by
     double touch     # m, gaps up to this are contact, if they do not close fast
     double closed    # m, gaps up to this are closed: what approaches is struck here, not before
     double slop      # m, overlap that is left alone

@@ -7,6 +7,7 @@ pickle, it is written as plain arrays and shapes; handles are made anew.
 
 import numpy as np
 
+from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
@@ -15,7 +16,7 @@ from enginecore.memory cimport address
 from engine3d.body cimport BodyData, Motion, Place
 from engine3d.contact cimport Contact, Pair, StepContext
 from engine3d.shape cimport Shape
-from engine3d.store cimport BodyStore, ShapeData
+from engine3d.store cimport FAT, BodyStore, ShapeData
 from engine3d.world cimport World
 
 from engine3d.body import Body
@@ -167,6 +168,8 @@ def give_back(World world not None, snapshot):
     world.contact_store.ended.clear()
     world.pull.x, world.pull.y, world.pull.z = state["gravity"]
     world.unit, world.time, world.steps = state["unit"], state["time"], state["steps"]
+    world.root = sqrt(world.unit)
+    world.store.phase.boxes.margin = FAT * world.unit
     world.sleeping, world.solver = state["sleeping"], state["solver"]
     world.event_store.clear()
     store.edits += 1

@@ -13,6 +13,14 @@ from engine3d.quat cimport Quat
 from engine3d.shape cimport Shape
 from engine3d.vec3 cimport Mat3, Vec3
 
+# m, by which boxes are larger, times the world's unit: pairs are looked for again when a body has
+# left its fat box.
+cdef extern from *:
+    """
+    #define ENGINE_FAT 0.05
+    """
+    double FAT "ENGINE_FAT"
+
 ctypedef struct ShapeData:
     int32_t body           # row of its body; -1: no such shape
     int32_t next_shape     # of the same body; -1: none

@@ -24,9 +24,6 @@ cdef enum:
 cdef double CENTRED = 1e-9
 # What touches a shape to rounding touches its box: share of the numbers a place is made of.
 cdef double ROUNDING = 1e-15
-# m, by which boxes are larger, for bodies of about a metre: pairs are looked for again when a body
-# has left its fat box.
-cdef double FAT = 0.05
 # m: where infinite shapes end for the broad phase, beyond all places.
 cdef double NOWHERE_LEFT = 4e12
 
@@ -73,7 +70,7 @@ cdef class BodyStore:
         self.arrays = {}
         self.shape_objects = []
         self.table = HandleTable()
-        self.phase = HashedGrid(axes=3, margin=FAT)
+        self.phase = HashedGrid(axes=3, margin=<double> FAT)
         self.reserve(FIRST_ROOM)
         self.reserve_shapes(FIRST_ROOM)
 

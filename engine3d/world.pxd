@@ -37,6 +37,7 @@ cdef class World:
     cdef object edge_array
     cdef Vec3 pull               # m/s^2, gravity
     cdef readonly double unit    # m, the length of a typical body
+    cdef double root              # its root
     cdef readonly double time    # s, that was simulated
     cdef readonly int64_t steps
     cdef public bint sleeping    # whether bodies at rest fall asleep

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport fabs
+from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
@@ -32,6 +32,7 @@ from engine3d.contact cimport (
     DEEP, FAST, IGNORED, SENSING, STRUCK, TOUCHING, Contact, ContactStore, Counters, Pair, find_all,
 )
 from engine3d.contact_list cimport read_contacts
+from engine3d.store cimport FAT
 from engine3d.solve.integrate cimport fly, move_body, place_frame, set_spin, sync_spin
 from engine3d.solve.large_step cimport LargeBuffers, LargeWorkspace, step_large
 from engine3d.collide.narrow_phase cimport refresh
@@ -44,7 +45,10 @@ from enginecore.event import EventStore as _EventStore
 from enginecore.status import build_mode as BUILD_MODE
 from engine3d.body import Body
 
-# In units of length, of a typical body.
+# Lengths in m are times the world's unit; times in s and speeds in m/s are times its root, so that
+# a world of lengths x 4^k, times and speeds x 2^k goes bit for bit as the one it is a model of.
+cdef double SMALLEST_UNIT = 1e-9
+cdef double LARGEST_UNIT = 1e9
 cdef double MARGIN = 0.01        # contacts this far apart are kept, whatever the speed
 cdef double TOUCH = 1e-5         # gaps up to this are contact
 cdef double CLOSED = 1e-7        # gaps up to this are closed
@@ -61,7 +65,7 @@ cdef int MOST_PARTS = 64
 # leave more of a rest. Without gravity only what has no speed at all sleeps.
 cdef double STILL_EXACT = 1e-8   # s
 cdef double STILL_SWEPT = 1e-5   # s
-cdef double SLEEP_SPEED = 1e-4   # units/s, the most that is still, however strong gravity is
+cdef double SLEEP_SPEED = 1e-4   # m/s, the most that is still, however strong gravity is
 cdef double SLEEP_AFTER = 0.5    # s
 
 # Islands with at least this many contacts or more bodies are solved by sweeps unless the user says
@@ -70,7 +74,7 @@ cdef int32_t LARGE = 32
 cdef int32_t LARGE_CALM = 64
 cdef int32_t LARGE_BODIES = 16
 cdef int32_t LARGE_FAST = 96    # so may those that something fast is part of
-cdef double CALM_SPEED = 0.2    # units/s
+cdef double CALM_SPEED = 0.2    # m/s
 
 cdef enum:                       # as in SOLVERS
     SOLVER_AUTO = 0
@@ -153,8 +157,7 @@ cdef bint has_fast(const StepContext* ctx, const int32_t* items, int32_t n) noex
     return False
 
 
-cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver,
-                         double unit) noexcept nogil:
+cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver) noexcept nogil:
     """Which islands are large. docs/decisions/0007-direct-or-sweeps.md, for the plane."""
     cdef int32_t k
     cdef Island* island
@@ -170,7 +173,7 @@ cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver,
                                                       island.n_edges)) and not (
                 island.size < LARGE_CALM and island.n_bodies <= LARGE_BODIES
                 and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies,
-                            CALM_SPEED * unit))
+                            CALM_SPEED * ctx.tol.root))
 
 
 cdef void step_islands(StepContext* ctx, IslandStore islands, const Place* before,
@@ -310,8 +313,7 @@ cdef void note_events(StepContext* ctx, EventStore out) noexcept nogil:
             out.end.note(pair.body_a, pair.body_b, pair.key)
 
 
-cdef void fall_asleep(StepContext* ctx, IslandStore islands, double* speeds,
-                      double unit) noexcept nogil:
+cdef void fall_asleep(StepContext* ctx, IslandStore islands, double* speeds) noexcept nogil:
     """Put islands to sleep whose bodies have all been still for long enough."""
     cdef int32_t k, i, row
     cdef bint rests
@@ -322,8 +324,8 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands, double* speeds,
                        + length(ctx.motions[row].w) * ctx.places[row].reach)
     for k in range(islands.n):
         rests = note_still(ctx.heads, speeds, islands, k, lesser(
-            (STILL_SWEPT if islands.islands[k].is_large else STILL_EXACT) * pull,
-            SLEEP_SPEED * unit), ctx.dt, SLEEP_AFTER)
+            (STILL_SWEPT if islands.islands[k].is_large else STILL_EXACT) * ctx.tol.root * pull,
+            SLEEP_SPEED * ctx.tol.root), ctx.dt, SLEEP_AFTER * ctx.tol.root)
         # what rests on something that moves must stay awake
         for i in range(islands.islands[k].first_edge,
                        islands.islands[k].first_edge + islands.islands[k].n_edges):
@@ -378,6 +380,11 @@ cdef class World:
                  friction_rule="geometric", restitution_rule="maximum"):
         self.gravity = gravity
         self.unit = read_positive(unit, "unit")
+        if not SMALLEST_UNIT <= self.unit <= LARGEST_UNIT:
+            raise ValueError(f"unit must be from {SMALLEST_UNIT:g} to {LARGEST_UNIT:g} m, "
+                             f"got {unit!r}")
+        self.root = sqrt(self.unit)
+        self.store.phase.boxes.margin = FAT * self.unit
         if solver not in SOLVERS:
             raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
         self.solver = SOLVERS.index(solver)
@@ -393,7 +400,7 @@ cdef class World:
         self.small = SmallWorkspace()
         self.large = LargeBuffers()
         self.query = Query(self.store)
-        self.unit = 1.0
+        self.unit = self.root = 1.0
 
     cdef int enter(self, str what) except -1:
         """Begin a call that nothing else may interrupt; the caller ends it by busy = False."""
@@ -747,7 +754,7 @@ cdef class World:
         if self.calling:
             raise RuntimeError("step: the last step's handlers are not done; they cannot call it")
         self.enter("step")
-        cdef int parts = count_parts(h), _part
+        cdef int parts = count_parts(h / self.root), _part
         memset(self.seconds, 0, sizeof(self.seconds))
         self.runaways = 0
         memset(&self.ctx.counters, 0, sizeof(Counters))
@@ -803,6 +810,7 @@ cdef class World:
         ctx.dt = dt
         ctx.gravity = self.pull
         ctx.fall = length(self.pull) * dt * dt
+        ctx.tol.unit, ctx.tol.root = self.unit, self.root
         ctx.tol.touch = ctx.tol.slop = TOUCH * self.unit
         ctx.tol.closed = CLOSED * self.unit
         ctx.tol.margin, ctx.tol.deep = MARGIN * self.unit, INITIAL_DEPTH * self.unit
@@ -866,7 +874,7 @@ cdef class World:
         """Stages impact, contact_force, solver and integrate: carry every island through dt."""
         cdef int32_t n_bodies = 0, n_pairs = 0, n_slots = 0, k
         cdef Island* island
-        choose_solvers(&self.ctx, self.island_store, self.solver, self.unit)
+        choose_solvers(&self.ctx, self.island_store, self.solver)
         for k in range(self.island_store.n):
             island = &self.island_store.islands[k]
             if island.is_large:
@@ -899,7 +907,7 @@ cdef class World:
             end_overlaps(&self.ctx)
             note_events(&self.ctx, self.event_store)
             if self.sleeping:
-                fall_asleep(&self.ctx, self.island_store, self.store.speeds, self.unit)
+                fall_asleep(&self.ctx, self.island_store, self.store.speeds)
         return 0
 
 

@@ -28,7 +28,7 @@ cdef double SUB_STEP = 1.0 / 960.0
 cdef double SPRING = 0.125
 cdef double STIFFER = 2.0
 cdef double DAMPING = 10.0
-cdef double PUSH_SPEED = 3.0      # units/s, the fastest that an overlap is pushed out
+cdef double PUSH_SPEED = 3.0      # m/s, the fastest that an overlap is pushed out
 # Share of touch at which two shapes have met.
 cdef double MEETING = 0.01
 # As in the broad phase: what a step can add to a speed.
@@ -53,7 +53,7 @@ cdef enum:
 
 cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows, const int32_t* pairs,
                      int32_t n_pairs, const Place* before, LargeWorkspace* work) noexcept nogil:
-    cdef int n = <int> (ctx.dt / SUB_STEP + 0.5), k
+    cdef int n = <int> (ctx.dt / (SUB_STEP * ctx.tol.root) + 0.5), k
     cdef double h, start
     cdef Vec3 origin
     cdef Softness soft, stiff
@@ -84,7 +84,7 @@ cdef inline void pass_all(StepContext* ctx, LargeWorkspace* work, const Softness
                           const Softness* stiff, double h, bint backwards,
                           bint relax) noexcept nogil:
     """One pass over all blocks: those of two moving bodies, then those with a fixed one."""
-    cdef double fastest = PUSH_SPEED * ctx.tol.push / 0.02
+    cdef double fastest = PUSH_SPEED * ctx.tol.root
     cdef int32_t fixed = work.n_blocks - work.first_fixed
     if backwards:
         run_pass(work.lines, work.blocks + work.first_fixed, fixed, stiff, h, fastest, True, relax)

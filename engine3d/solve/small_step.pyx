@@ -51,9 +51,11 @@ cdef double SWEPT = 0.25
 cdef double NO_TIME = 1e-9
 # m, as a share of touch: where the search for a time of impact ends.
 cdef double CLOSED = 1e-8
+# m/s: velocities below this are as good as zero for the solver.
+cdef double LEAST_SCALE = 1e-6
 # m/s: closing speeds below this are rounding.
 cdef double NO_SPEED = 1e-9
-# m/s: what a body that is pushed out of another may get in a sub-step, times its length.
+# m/s: what a body that is pushed out of another may get in a sub-step, times that.
 cdef double PUSH_SPEED = 2.4
 cdef enum:
     SEARCH_STEPS = 40
@@ -74,6 +76,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     s.ctx, s.movers, s.meetings = ctx, memory.movers, memory.meetings
     s.cones, s.V, s.direct = memory.cones, memory.V, memory.direct
     s.left = ctx.dt
+    s.direct.least = LEAST_SCALE * ctx.tol.root
     gather(&s, body_rows, n_bodies, pair_numbers, n_pairs, memory.local_row)
     set_forces(&s, whole)
     list_meetings(&s, pair_numbers, n_pairs, memory.local_row)
@@ -491,9 +494,9 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Cone* out) noexcept nogil:
     cdef Contact* c = m.c
     cdef double touch = s.ctx.tol.touch, end_gap = m.gap
     cdef Vec3 u, end_u = vec3(0.0, 0.0, 0.0), end_n, e1, e2
-    cdef bint still = a.speed + b.speed <= STILL, steady
+    cdef bint still = a.speed + b.speed <= STILL * s.ctx.tol.root, steady
     cdef double[3] turn
-    steady = fabs(m.rate) <= s.threshold + NO_SPEED and (
+    steady = fabs(m.rate) <= s.threshold + NO_SPEED * s.ctx.tol.root and (
         m.gap <= touch or (c.fn > 0.0 and m.gap < TOUCH_LOADED * touch)) and (
         greater(length(a.w), length(b.w)) * s.h <= MOST_SPIN)
     turn[0] = turn[1] = turn[2] = 0.0
@@ -742,7 +745,7 @@ cdef void project(SubStep* s) noexcept nogil:
     cdef Meeting* m
     cdef Mover* body
     cdef const double* V
-    cdef double least = INFINITY, most = greater(s.ctx.tol.push, PUSH_SPEED * s.h)
+    cdef double least = INFINITY, most = greater(s.ctx.tol.push, PUSH_SPEED * s.ctx.tol.root * s.h)
     cdef Vec3 turn
     cdef int k
     for k in range(s.n_meetings):
@@ -766,8 +769,11 @@ cdef void project(SubStep* s) noexcept nogil:
         s.cones[k].bias[0] = greater(m.c.at.gap + 0.5 * s.ctx.tol.slop, -most)
         s.cones[k].bias[1] = s.cones[k].bias[2] = 0.0
     memset(s.V, 0, 6 * (s.n_movable + 1) * sizeof(double))
+    # of this problem the rows are lengths
+    s.direct.least = LEAST_SCALE * s.ctx.tol.unit
     solve_cones(s.cones, s.n_meetings, s.V, s.n_movable, 0.0, s.direct,
                 &s.ctx.counters.direct)
+    s.direct.least = LEAST_SCALE * s.ctx.tol.root
     for k in range(s.n_movable):
         body = &s.movers[k]
         V = s.V + 6 * k

@@ -16,6 +16,7 @@ ctypedef struct DirectCounters:
 ctypedef struct DirectMemory:
     int n_cones
     int n_bodies
+    double least      # m/s: below this b is as good as zero and sets no scale; the caller writes it
     double* d         # 2 n, 1/kg: diagonal of A, normal and mean of the tangents
     double* b         # 3 n, m/s: y without impulses
     double* y         # 3 n, m/s

@@ -31,7 +31,7 @@ cdef double WANTED = 1e-15
 cdef double ENOUGH = 1e-8
 cdef double SETTLED = 1e-9       # where Newton ends without having got to WANTED
 cdef double STALLED = 1e-10      # below this a step that gains little is the last
-# m/s: below this, b is as good as zero and does not set a scale.
+# m/s: below this, b is as good as zero and sets no scale; for `solve`.
 cdef double LEAST_SCALE = 1e-6
 cdef double EPSILON = 2.220446049250313e-16
 cdef double ROUNDING = 32 * EPSILON
@@ -131,7 +131,7 @@ cdef void measure(System* s) noexcept nogil:
     cdef double size, most
     cdef double[3] d
     cdef int i, r, k
-    s.scale = LEAST_SCALE
+    s.scale = m.least
     s.size = 0.0
     for i in range(s.n):
         c = &s.cones[i]
@@ -738,6 +738,7 @@ def solve_contacts(J, bias, mu, v, bodies, start=None):
             for k in range(12):
                 cones[i].j[r][k] = J[i, r, k]
     work.reserve(n, m)
+    work.memory.least = LEAST_SCALE
     residual = solve_cones(cones, n, &V[0, 0], m, 0.0, &work.memory, &counters)
     return (np.array([[cones[i].p[r] for r in range(3)] for i in range(n)]),
             np.array(V)[:m], residual)

@@ -68,7 +68,7 @@ cdef inline void set_rate(SubStep* s, Meeting* m) noexcept nogil:
 cdef int choose(const SubStep* s) noexcept nogil:
     """Of what has closed and approaches faster than the threshold the fastest; -1: none."""
     cdef int k, best = -1
-    cdef double most = greater(s.threshold, LEAST_APPROACH)
+    cdef double most = greater(s.threshold, LEAST_APPROACH * s.ctx.tol.root)
     for k in range(s.n_meetings):
         if s.meetings[k].c.at.gap <= s.ctx.tol.closed and -s.meetings[k].rate > most * (
                 1.0 + SAME_SPEED):
