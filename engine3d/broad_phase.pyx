@@ -60,3 +60,25 @@ cdef void sweep_boxes(BodyStore store, StepContext* ctx) noexcept nogil:
                 box.high[axis] += greater(ahead, 0.0) + grow
             move_box(&store.phase.boxes, shape, &box)
             shape = store.shapes[shape].next_shape
+
+
+cdef void sweep_needy(BodyStore store, StepContext* ctx) noexcept nogil:
+    cdef int32_t row, shape
+    cdef int axis
+    cdef double grow
+    cdef Box box
+    for row in range(store.n_bodies):
+        if not store.need[row] > 0.0:
+            continue
+        store.motions_before[row].push = greater(store.motions_before[row].push, store.need[row])
+        grow = ctx.tol.margin + ctx.fall + store.motions_before[row].push + AHEAD * ctx.dt * (
+            length(store.motions_before[row].v)
+            + length(store.motions_before[row].w) * store.bodies[row].swept_reach)
+        shape = store.heads[row].first_shape
+        while shape >= 0:
+            bound_shape(&store.shapes[shape], &store.before[row], &box)
+            for axis in range(3):
+                box.low[axis] -= grow
+                box.high[axis] += grow
+            move_box(&store.phase.boxes, shape, &box)
+            shape = store.shapes[shape].next_shape

@@ -78,6 +78,7 @@ ctypedef struct Counters:
     int64_t strike_limit     # times the bound on them was met
     int64_t cuts             # sub-steps that ended at a time of impact
     int64_t cut_limit        # times the bound on these was met: the island lost the rest of a step
+    int64_t looks            # islands stepped anew, with boxes for how fast bodies were struck
     int64_t waits            # steps that an island gave up as a body was struck off its way
     int64_t gains            # sub-steps that would have added energy
     int64_t sweeps           # passes of the iterative solver over its contacts
@@ -96,6 +97,10 @@ ctypedef struct StepContext:
     Place* places
     BodyData* bodies
     int32_t n_bodies
+    double* need             # m, by body: how far its island must look before it can be stepped;
+                             # 0 or less: not at all. Written by step_island, read by the world
+    int64_t undone           # islands of this step that were given up since they must look farther
+    bint may_look            # whether an island may be given up; else it waits for the next step
     const ShapeData* shapes
     Pair* pairs
     int64_t n_pairs
@@ -126,6 +131,9 @@ cdef class ContactStore:
 
 # The stage: this step's contacts of all pairs.
 cdef void find_all(StepContext* ctx) noexcept nogil
+
+# The contacts of one pair as when the step begins; what it bore in the step is forgotten.
+cdef void find_anew(StepContext* ctx, Pair* pair) noexcept nogil
 
 # Look for the contacts of a pair anew at these poses; forces go on where features are the same.
 cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* pose_b,

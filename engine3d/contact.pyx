@@ -313,6 +313,14 @@ cdef void find_all(StepContext* ctx) noexcept nogil:
         look_at(ctx, pair)
 
 
+cdef void find_anew(StepContext* ctx, Pair* pair) noexcept nogil:
+    pair.a = ctx.shapes[pair.key >> 32].body
+    pair.b = ctx.shapes[pair.key & 0x7FFFFFFF].body
+    forget_step(ctx, pair)
+    pair.looked = -1.0
+    look_at(ctx, pair)
+
+
 cdef class ContactStore:
 
     def __cinit__(self):

@@ -54,6 +54,8 @@ cdef class BodyStore:
     cdef Place* places
     cdef Place* before           # places when the step began
     cdef BodyData* bodies
+    cdef Motion* motions_before  # likewise motions
+    cdef double* need            # m, see StepContext
     cdef double* speeds          # m/s, of the fastest point of each body: scratch of a step
     cdef ShapeData* shapes
     cdef int32_t n_bodies        # rows, removed ones among them until they are settled

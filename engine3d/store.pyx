@@ -80,7 +80,8 @@ cdef class BodyStore:
         new = {name: longer_lines(old.get(name), capacity, size)
                for name, size in (("heads", sizeof(BodyHead)), ("motions", sizeof(Motion)),
                                   ("places", sizeof(Place)), ("before", sizeof(Place)),
-                                  ("bodies", sizeof(BodyData)), ("speeds", sizeof(double)))}
+                                  ("bodies", sizeof(BodyData)), ("speeds", sizeof(double)),
+                                  ("moved", sizeof(Motion)), ("need", sizeof(double)))}
         old.update(new)
         self.heads = <BodyHead*> address(new["heads"])
         self.motions = <Motion*> address(new["motions"])
@@ -88,6 +89,8 @@ cdef class BodyStore:
         self.before = <Place*> address(new["before"])
         self.bodies = <BodyData*> address(new["bodies"])
         self.speeds = <double*> address(new["speeds"])
+        self.motions_before = <Motion*> address(new["moved"])
+        self.need = <double*> address(new["need"])
         self.capacity = capacity
         return 0
 

@@ -57,4 +57,6 @@ cdef class World:
     cdef int find_contacts(self) except -1
     cdef int build_islands(self) except -1
     cdef int solve(self) except -1
+    cdef int look_farther(self) except -1
+    cdef int step_islands(self) except -1
     cdef int finish_step(self) except -1

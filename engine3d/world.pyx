@@ -27,9 +27,9 @@ from engine3d.arguments cimport (
     read_positive, read_rate, read_velocity,
 )
 from engine3d.body cimport BodyData, Motion, Place
-from engine3d.broad_phase cimport sweep_boxes
+from engine3d.broad_phase cimport sweep_boxes, sweep_needy
 from engine3d.contact cimport (
-    DEEP, FAST, IGNORED, SENSING, STRUCK, TOUCHING, Contact, ContactStore, Counters, Pair, find_all,
+    DEEP, FAST, IGNORED, SENSING, STRUCK, TOUCHING, Contact, ContactStore, Counters, Pair, find_all, find_anew,
 )
 from engine3d.contact_list cimport read_contacts
 from engine3d.store cimport FAT
@@ -60,6 +60,10 @@ cdef double MOST_DT = 1e3        # s
 # Longer steps are made in equal parts. A fiftieth of a second is one; so many are enough for any.
 cdef double LONGEST_PART = 0.0205  # s
 cdef int MOST_PARTS = 64
+# How often islands are given up in a step to look farther; then they wait for the next one.
+cdef int MOST_LOOKS = 4
+cdef double DONE = -1.0          # in ctx.need: this body has been stepped;
+cdef double PUT_BACK = -2.0      # it had been, and begins again
 
 # A body slower than what gravity gives in this time, for SLEEP_AFTER, may sleep; swept islands
 # leave more of a rest. Without gravity only what has no speed at all sleeps.
@@ -107,7 +111,8 @@ cdef int32_t list_edges(StepContext* ctx, Edge* edges) noexcept nogil:
         if pair.flags & (IGNORED | SENSING) or (pair.n == 0 and not pair.flags & FAST):
             continue
         edges[n].a, edges[n].b, edges[n].item = pair.a, pair.b, <int32_t> k
-        edges[n].size = pair.n if pair.n > 0 else 1
+        # what is only swept is nothing to be solved
+        edges[n].size = pair.n
         n += 1
     return n
 
@@ -176,6 +181,55 @@ cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver) noex
                             CALM_SPEED * ctx.tol.root))
 
 
+cdef bint takes_part(StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil:
+    """Whether an island is still to be stepped: in the first round all are, later those that were
+    given up; they are taken for done from now on."""
+    cdef int32_t k
+    cdef bint out = ctx.need[rows[0]] != DONE
+    for k in range(n):
+        ctx.need[rows[k]] = DONE
+    return out
+
+
+cdef void find_needy(StepContext* ctx) noexcept nogil:
+    """Contacts anew of pairs with a body that looks farther; all is as when the step began."""
+    cdef int64_t k
+    cdef Pair* pair
+    for k in range(ctx.n_pairs):
+        pair = &ctx.pairs[k]
+        pair.a = ctx.shapes[pair.key >> 32].body
+        pair.b = ctx.shapes[pair.key & 0x7FFFFFFF].body
+        if not pair.flags & IGNORED and (ctx.need[pair.a] > 0.0 or ctx.need[pair.b] > 0.0):
+            find_anew(ctx, pair)
+
+
+cdef void put_back(StepContext* ctx, StepContext* at_start, IslandStore islands) noexcept nogil:
+    """Whoever is in one island with a body that looks farther begins the step again with it."""
+    cdef int32_t k, i, row
+    cdef int64_t p
+    cdef Island* island
+    cdef Pair* pair
+    cdef bint needy
+    for k in range(islands.n):
+        island = &islands.islands[k]
+        needy = False
+        for i in range(island.first_body, island.first_body + island.n_bodies):
+            needy = needy or ctx.need[islands.bodies[i]] > 0.0
+        if not needy:
+            continue
+        for i in range(island.first_body, island.first_body + island.n_bodies):
+            row = islands.bodies[i]
+            ctx.places[row], ctx.motions[row] = at_start.places[row], at_start.motions[row]
+            if not ctx.need[row] > 0.0:
+                ctx.need[row] = PUT_BACK
+    # what those bore that had been done
+    for p in range(ctx.n_pairs):
+        pair = &ctx.pairs[p]
+        if not pair.flags & IGNORED and (
+                ctx.need[pair.a] == PUT_BACK or ctx.need[pair.b] == PUT_BACK):
+            find_anew(at_start, pair)
+
+
 cdef void step_islands(StepContext* ctx, IslandStore islands, const Place* before,
                        SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
     """Carry all islands through the step."""
@@ -183,6 +237,8 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, const Place* befor
     cdef Island* island
     for k in range(islands.n):
         island = &islands.islands[k]
+        if not takes_part(ctx, &islands.bodies[island.first_body], island.n_bodies):
+            continue
         if island.n_edges == 0:
             fly_alone(ctx, islands.bodies[island.first_body])
         elif island.is_large:
@@ -807,6 +863,8 @@ cdef class World:
             for row in range(self.store.n_bodies):
                 self.store.wake(row)
         memcpy(self.store.before, self.store.places, self.store.n_bodies * sizeof(Place))
+        memset(self.store.need, 0, self.store.n_bodies * sizeof(double))
+        ctx.undone = 0
         ctx.dt = dt
         ctx.gravity = self.pull
         ctx.fall = length(self.pull) * dt * dt
@@ -825,6 +883,7 @@ cdef class World:
         ctx.heads, ctx.motions, ctx.places = self.store.heads, self.store.motions, self.store.places
         ctx.bodies, ctx.n_bodies = self.store.bodies, self.store.n_bodies
         ctx.shapes = self.store.shapes
+        ctx.need = self.store.need
         ctx.pairs, ctx.n_pairs = self.contact_store.pairs, self.contact_store.n_pairs
         ctx.contacts = self.contact_store.contacts
 
@@ -832,6 +891,9 @@ cdef class World:
         """Stage broad_phase: which boxes overlap."""
         with nogil:
             sweep_boxes(self.store, &self.ctx)
+            # with what their users' forces can add to their ways
+            memcpy(self.store.motions_before, self.store.motions,
+                   self.store.n_bodies * sizeof(Motion))
         self.store.phase.refresh()
         return 0
 
@@ -872,6 +934,39 @@ cdef class World:
 
     cdef int solve(self) except -1:
         """Stages impact, contact_force, solver and integrate: carry every island through dt."""
+        cdef int round
+        for round in range(MOST_LOOKS + 1):
+            self.ctx.may_look = round < MOST_LOOKS
+            self.step_islands()
+            if not self.ctx.undone:
+                break
+            self.look_farther()
+        with nogil:
+            move_kinematic(&self.ctx)
+        return 0
+
+    cdef int look_farther(self) except -1:
+        """Boxes, pairs and islands again for bodies that were struck off to where nobody had
+        looked; with all whom they may meet they are where they began."""
+        cdef StepContext at_start
+        self.ctx.undone = 0
+        with nogil:
+            sweep_needy(self.store, &self.ctx)
+        self.store.phase.refresh()
+        if self.store.phase.table.p.n_begun or self.store.phase.table.p.n_ended:
+            self.contact_store.match(&self.store.phase.table.p, &self.ctx, False)
+            self.point_at_stores()
+        at_start = self.ctx
+        at_start.places, at_start.motions = self.store.before, self.store.motions_before
+        with nogil:
+            find_needy(&at_start)
+        self.build_islands()
+        with nogil:
+            put_back(&self.ctx, &at_start, self.island_store)
+        return 0
+
+    cdef int step_islands(self) except -1:
+        """Carry the islands that are not done yet through dt."""
         cdef int32_t n_bodies = 0, n_pairs = 0, n_slots = 0, k
         cdef Island* island
         choose_solvers(&self.ctx, self.island_store, self.solver)
@@ -888,7 +983,6 @@ cdef class World:
         with nogil:
             step_islands(&self.ctx, self.island_store, self.store.before, &self.small.memory,
                          &self.large.work)
-            move_kinematic(&self.ctx)
         return 0
 
     cdef int finish_step(self) except -1:

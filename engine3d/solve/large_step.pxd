@@ -19,7 +19,7 @@ ctypedef struct Drive:
     double keep_v     # share of the velocity that damping leaves in a sub-step
     double keep_w
     int32_t row       # of the body in the world; -1: a surface that moves by itself
-    bint pushed       # contacts gave it something
+    bint pushed       # contacts gave it something in a sub-step before the last
 
 # A manifold before it has a place in a block.
 ctypedef struct Found:

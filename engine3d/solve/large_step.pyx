@@ -14,6 +14,7 @@ from engine3d.collide.geometry cimport ROUND, Geometry
 from engine3d.solve.integrate cimport fly, move_body, sync_spin
 from engine3d.collide.narrow_phase cimport MOST_POINTS, Touch, find_contacts
 from engine3d.pose cimport Pose
+from engine3d.solve.momentum cimport Totals, keep_totals, measure_totals
 from engine3d.quat cimport Quat, conjugate, matrix_of, product, turned_by
 from engine3d.solve.solver_iterative cimport BlockPoint, Softness, make_soft, run_pass
 from engine3d.collide.time_of_impact cimport Sweep, find_impact_time, gap_between, sweep_pose
@@ -55,6 +56,7 @@ cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows, cons
                      int32_t n_pairs, const Place* before, LargeWorkspace* work) noexcept nogil:
     cdef int n = <int> (ctx.dt / (SUB_STEP * ctx.tol.root) + 0.5), k
     cdef double h, start
+    cdef Totals first = measure_totals(ctx, rows, n_rows, pairs, n_pairs)
     cdef Vec3 origin
     cdef Softness soft, stiff
     n = LEAST_SUB_STEPS if n < LEAST_SUB_STEPS else MOST_SUB_STEPS if n > MOST_SUB_STEPS else n
@@ -78,6 +80,7 @@ cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows, cons
     store_bodies(ctx, work)
     stop_fast(ctx, rows, n_rows, pairs, n_pairs, before, work)
     take_back_gain(ctx, rows, n_rows, pairs, n_pairs, origin, start)
+    keep_totals(ctx, rows, n_rows, &first)
 
 
 cdef inline void pass_all(StepContext* ctx, LargeWorkspace* work, const Softness* soft,
@@ -157,9 +160,11 @@ cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
         v0, w0, a, alpha = &drive.v0.x, &drive.w0.x, &drive.a.x, &drive.alpha.x
         for r in range(3):
             given = line.v[r] - v0[r]
+            drive.pushed = drive.pushed or given != 0.0
             v0[r] = drive.keep_v * (line.v[r] + h * a[r])
             line.v[r] = v0[r] + given
             given = line.w[r] - w0[r]
+            drive.pushed = drive.pushed or given != 0.0
             w0[r] = drive.keep_w * (line.w[r] + h * alpha[r])
             line.w[r] = w0[r] + given
 
@@ -174,6 +179,12 @@ cdef void advance(double h, LargeWorkspace* work) noexcept nogil:
         for r in range(3):
             line.d[r] += h * line.v[r]
             line.turned[r] += h * line.w[r]
+
+
+cdef inline bint is_given(const Line* line, const Drive* drive) noexcept nogil:
+    """Whether contacts gave a body something in the last sub-step."""
+    return (line.v[0] != drive.v0.x or line.v[1] != drive.v0.y or line.v[2] != drive.v0.z
+            or line.w[0] != drive.w0.x or line.w[1] != drive.w0.y or line.w[2] != drive.w0.z)
 
 
 cdef void store_bodies(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
@@ -194,7 +205,7 @@ cdef void store_bodies(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
         work.line_of[row] = -1
         line = &work.lines[k]
         body, motion, place = &ctx.bodies[row], &ctx.motions[row], &ctx.places[row]
-        if not drive.pushed:
+        if not drive.pushed and not is_given(line, drive):
             x, q = place.x, place.q
             fly(body, drive.a, ctx.dt, &x, &q, &motion.v, &motion.L)
             move_body(body, x, q, motion, place)
@@ -526,7 +537,7 @@ cdef inline void start_from(LargeWorkspace* work, int32_t line, const double* p,
 
 
 cdef void store_contacts(StepContext* ctx, LargeWorkspace* work, double h) noexcept nogil:
-    """Impulses back into contacts, as forces; friction is shared by load. Who was pushed."""
+    """Impulses back into contacts, as forces; friction is shared by load."""
     cdef Block* m
     cdef Pair* pair
     cdef Contact* c
@@ -555,8 +566,6 @@ cdef void store_contacts(StepContext* ctx, LargeWorkspace* work, double h) noexc
                 c.mode = STICK if c.fn > 0.0 else 0
                 c.sum_n += m.point[i].sum[lane]
                 c.sum_t = add_scaled(c.sum_t, share, sums)
-                if m.point[i].sum[lane] > 0.0:
-                    work.drives[m.a[lane]].pushed = work.drives[m.b[lane]].pushed = True
             add_twist(ctx, pair, n, m.pk[lane] / h)
     for k in range(work.n_bouncers):
         m = &work.blocks[work.bouncers[k].block]

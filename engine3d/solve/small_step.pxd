@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t
 
 from engine3d.solve.cone cimport Cone
-from engine3d.contact cimport StepContext
+from engine3d.contact cimport Contact, Pair, StepContext
 from engine3d.solve.solver_direct cimport DirectMemory, DirectWorkspace
 from engine3d.solve.strike cimport Meeting, Mover
 
@@ -22,6 +22,8 @@ ctypedef struct SmallMemory:
     Meeting* meetings    # n_slots
     Cone* cones          # n_slots, at least those of a strike
     double* V            # 6 (movers + 1)
+    Pair* old_pairs      # n_pairs: as they were, to be given back
+    Contact* old_contacts  # n_slots
     int32_t* local_row   # n_world: the mover of a body; -1 between the calls
     DirectMemory* direct
 
@@ -36,6 +38,7 @@ cdef class SmallWorkspace:
 
 # Carry an island through ctx.dt. `body_rows`: its dynamic bodies; `pair_numbers`: all pairs that
 # may push them, ascending. Writes motions and places of these bodies, and the pairs' contacts.
-# Bodies that are not dynamic are met where their velocity takes them and are not written.
+# Bodies that are not dynamic are met where their velocity takes them and are not written. Where a
+# body was struck off to where nobody has looked and ctx.may_look, nothing is written but ctx.need.
 cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
                       const int32_t* pair_numbers, int n_pairs, SmallMemory* memory) noexcept nogil

@@ -2,7 +2,7 @@
 
 cimport cython
 from libc.math cimport INFINITY, fabs
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from enginecore.body_head cimport DYNAMIC
 from enginecore.memory cimport hold
@@ -10,13 +10,14 @@ from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine3d.body cimport BodyData, Motion, Place
 from engine3d.solve.cone cimport OPEN, STICK
-from engine3d.contact cimport FAST, OLD, Contact, Pair, detect, pair_thickness
+from engine3d.contact cimport FAST, OLD, Contact, Counters, Pair, detect, pair_thickness
 from engine3d.solve.integrate cimport damped_vector, move_body, spin_of, turn_freely
 from engine3d.collide.geometry cimport PLANE, Geometry
 from engine3d.collide.gjk cimport Nearest, find_nearest
 from engine3d.collide.narrow_phase cimport POINT_FACE, Touch, refresh
 from engine3d.pose cimport Pose, rotate, seen_from, to_local, to_world
 from engine3d.quat cimport matrix_of, turned_by
+from engine3d.solve.momentum cimport Totals, keep_totals, measure_totals
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.solve.strike cimport (
     MOST_GROUPED, SubStep, point_velocity, set_speed, strike_closed, sync_spin)
@@ -45,6 +46,8 @@ cdef double TOUCH_LOADED = 20.0
 cdef double DEEP = 10.0
 # As in the broad phase: what a step can add to a speed.
 cdef double AHEAD = 1.2
+# How much faster bodies may get than the fastest was when an island was given up.
+cdef double LOOK_AHEAD = 1.5
 # Share of its thickness that a fast pair which touches moves before it is looked at again.
 cdef double SWEPT = 0.25
 # s, as a share of the step: shorter rests are none.
@@ -70,7 +73,9 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     cdef SubStep s
     cdef double whole = ctx.dt / SUB_STEPS, tau, before
     cdef int cuts = LEAST_CUTS + CUTS_PER_PAIR * n_pairs
-    cdef bint is_cut
+    cdef bint is_cut, is_kept = False
+    cdef Counters counters = ctx.counters
+    cdef Totals first
     check(n_bodies <= memory.n_bodies and n_pairs <= memory.n_pairs)
     check(ctx.n_bodies <= memory.n_world)
     s.ctx, s.movers, s.meetings = ctx, memory.movers, memory.meetings
@@ -80,7 +85,10 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     gather(&s, body_rows, n_bodies, pair_numbers, n_pairs, memory.local_row)
     set_forces(&s, whole)
     list_meetings(&s, pair_numbers, n_pairs, memory.local_row)
-    s.strikes_left = LEAST_STRIKES + STRIKES_PER_CONTACT * s.n_meetings
+    if ctx.may_look and may_leave(&s):
+        is_kept = True
+        keep_contacts(ctx, pair_numbers, n_pairs, memory)
+    s.strikes_left = LEAST_STRIKES + STRIKES_PER_CONTACT * (s.n_meetings + n_bodies)
     while s.left > NO_TIME * ctx.dt:
         s.h = whole if s.left > whole * (1.0 + NO_TIME) else s.left
         strike_closed(&s)
@@ -88,7 +96,12 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
         is_cut = False
         s.h = lesser(s.h, time_allowed(&s))
         if s.h <= NO_TIME * ctx.dt:
-            # struck off to where nobody has looked: the rest of the step is given up
+            # struck off to where nobody has looked
+            if is_kept:
+                ctx.counters = counters
+                give_up(&s, pair_numbers, n_pairs, memory)
+                return
+            # the rest of the step is given up
             ctx.counters.waits += 1
             break
         tau = find_first_impact(&s, pair_numbers, n_pairs, memory.local_row)
@@ -109,7 +122,53 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
         look_again(&s, pair_numbers, n_pairs, memory.local_row, is_cut)
     # a blow at the very end is struck, too
     strike_closed(&s)
+    first = measure_totals(ctx, body_rows, n_bodies, pair_numbers, n_pairs)
     scatter(&s, memory.local_row)
+    keep_totals(ctx, body_rows, n_bodies, &first)
+
+
+cdef bint may_leave(const SubStep* s) noexcept nogil:
+    """Whether a blow may give some body more speed than was looked at for it."""
+    cdef double fastest = 0.0, least = INFINITY
+    cdef int k
+    for k in range(s.n_movers):
+        fastest = greater(fastest, s.movers[k].speed)
+    for k in range(s.n_movable):
+        least = lesser(least, s.movers[k].allowed)
+    return 2.0 * fastest * s.ctx.dt > least
+
+
+cdef void keep_contacts(const StepContext* ctx, const int32_t* pair_numbers, int n_pairs,
+                        SmallMemory* memory) noexcept nogil:
+    """Copy the pairs of an island and their contacts as they are when its step begins."""
+    cdef const Pair* pair
+    cdef int k, at = 0
+    for k in range(n_pairs):
+        pair = &ctx.pairs[pair_numbers[k]]
+        memory.old_pairs[k] = pair[0]
+        memcpy(&memory.old_contacts[at], &ctx.contacts[pair.first], pair.n * sizeof(Contact))
+        at += pair.n
+
+
+cdef void give_up(SubStep* s, const int32_t* pair_numbers, int n_pairs,
+                  SmallMemory* memory) noexcept nogil:
+    """Leave an island as it was, and say how far it must look to be stepped at all."""
+    cdef Pair* pair
+    cdef double fastest = 0.0
+    cdef int k, at = 0
+    for k in range(n_pairs):
+        pair = &s.ctx.pairs[pair_numbers[k]]
+        pair[0] = memory.old_pairs[k]
+        memcpy(&s.ctx.contacts[pair.first], &memory.old_contacts[at], pair.n * sizeof(Contact))
+        at += pair.n
+    for k in range(s.n_movable):
+        fastest = greater(fastest, way_speed(&s.movers[k]))
+    for k in range(s.n_movers):
+        memory.local_row[s.movers[k].row] = -1
+        if s.movers[k].movable:
+            s.ctx.need[s.movers[k].row] = LOOK_AHEAD * s.ctx.dt * fastest
+    s.ctx.undone += 1
+    s.ctx.counters.looks += 1
 
 
 cdef void sub_step(SubStep* s) noexcept nogil:
@@ -290,6 +349,21 @@ cdef double find_first_impact(SubStep* s, const int32_t* pair_numbers, int n_pai
     return first
 
 
+cdef bint slides(const SubStep* s, const Pair* pair, const Mover* a, const Mover* b) noexcept nogil:
+    """Whether contacts of a pair are in touch, and none of these closes fast."""
+    cdef const Touch* at
+    cdef int32_t k
+    cdef bint any_touch = False
+    for k in range(pair.first, pair.first + pair.n):
+        at = &s.ctx.contacts[k].at
+        if at.gap <= s.ctx.tol.touch:
+            any_touch = True
+            if -dot(at.normal, sub(point_velocity(a, at.point),
+                                   point_velocity(b, at.point))) > s.threshold:
+                return False
+    return any_touch
+
+
 cdef bint find_swept(SubStep* s, Pair* pair, const Mover* a, const Mover* b,
                      double* t) noexcept nogil:
     """Whether a pair that is swept meets within the sub-step, and when; one that touches is looked
@@ -299,7 +373,7 @@ cdef bint find_swept(SubStep* s, Pair* pair, const Mover* a, const Mover* b,
     cdef double gap
     gap = gap_between(s.ctx.shapes[pair.key >> 32].geometry, &a.pose,
                       s.ctx.shapes[pair.key & 0x7FFFFFFF].geometry, &b.pose, &n)
-    if gap <= s.ctx.tol.closed:
+    if gap <= s.ctx.tol.closed or (gap <= s.ctx.tol.touch and slides(s, pair, a, b)):
         t[0] = SWEPT * pair_thickness(s.ctx, pair) / (
             length(sub(a.v, b.v)) + length(a.w) * a.swept_reach + length(b.w) * b.swept_reach
             + s.h * s.force)
@@ -845,7 +919,7 @@ cdef class SmallWorkspace:
         memset(&self.memory, 0, sizeof(SmallMemory))
         self._direct = DirectWorkspace()
         self.memory.direct = &self._direct.memory
-        self._arrays = [None] * 5
+        self._arrays = [None] * 7
 
     cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world) except -1:
         """Make room for an island in a world; call with the GIL, before `step_island`."""
@@ -861,6 +935,8 @@ cdef class SmallWorkspace:
             m.meetings = <Meeting*> hold(self._arrays, 1, (m.n_slots + 1), sizeof(Meeting))
             m.cones = <Cone*> hold(self._arrays, 2, cones, sizeof(Cone))
             m.V = <double*> hold(self._arrays, 3, 6 * (m.n_bodies + 1), sizeof(double))
+            m.old_pairs = <Pair*> hold(self._arrays, 5, (m.n_pairs + 1), sizeof(Pair))
+            m.old_contacts = <Contact*> hold(self._arrays, 6, (m.n_slots + 1), sizeof(Contact))
             self._direct.reserve(<int> cones, m.n_bodies)
         if n_world > m.n_world:
             m.n_world = n_world
