@@ -24,6 +24,8 @@ ctypedef struct SmallMemory:
     double* V            # 6 (movers + 1)
     Pair* old_pairs      # n_pairs: as they were, to be given back
     Contact* old_contacts  # n_slots
+    double* swept_until  # n_pairs, as in SubStep
+    int32_t* swept_turn  # n_pairs
     int32_t* local_row   # n_world: the mover of a body; -1 between the calls
     DirectMemory* direct
 

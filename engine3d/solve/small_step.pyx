@@ -66,6 +66,7 @@ cdef enum:
     STRIKES_PER_CONTACT = 10
     LEAST_CUTS = 100           # likewise of its sub-steps
     CUTS_PER_PAIR = 10
+    MEETS = -2                 # as the turn when a pair was swept: it meets in this sub-step
 
 
 cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
@@ -80,7 +81,9 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     check(ctx.n_bodies <= memory.n_world)
     s.ctx, s.movers, s.meetings = ctx, memory.movers, memory.meetings
     s.cones, s.V, s.direct = memory.cones, memory.V, memory.direct
-    s.left = ctx.dt
+    s.left, s.turn = ctx.dt, 0
+    s.swept_until, s.swept_turn = memory.swept_until, memory.swept_turn
+    memset(s.swept_turn, -1, n_pairs * sizeof(int32_t))
     s.direct.least = LEAST_SCALE * ctx.tol.root
     gather(&s, body_rows, n_bodies, pair_numbers, n_pairs, memory.local_row)
     set_forces(&s, whole)
@@ -90,6 +93,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
         keep_contacts(ctx, pair_numbers, n_pairs, memory)
     s.strikes_left = LEAST_STRIKES + STRIKES_PER_CONTACT * (s.n_meetings + n_bodies)
     while s.left > NO_TIME * ctx.dt:
+        s.turn += 1
         s.h = whole if s.left > whole * (1.0 + NO_TIME) else s.left
         strike_closed(&s)
         mark_resting(&s)
@@ -327,9 +331,11 @@ cdef double find_first_impact(SubStep* s, const int32_t* pair_numbers, int n_pai
                               const int32_t* local_row) noexcept nogil:
     """When within the sub-step something that is apart first meets faster than the threshold;
     infinite if nothing does. Writes the meetings' times."""
-    cdef double first = INFINITY, t = 0.0, fastest
+    cdef double first = INFINITY, t = 0.0, fastest, now = s.ctx.dt - s.left
     cdef Pair* pair
     cdef Meeting* m
+    cdef const Mover* a
+    cdef const Mover* b
     cdef int k
     for k in range(s.n_meetings):
         m = &s.meetings[k]
@@ -343,9 +349,18 @@ cdef double find_first_impact(SubStep* s, const int32_t* pair_numbers, int n_pai
             first = lesser(first, m.time)
     for k in range(n_pairs):
         pair = &s.ctx.pairs[pair_numbers[k]]
-        if pair.flags & FAST and find_swept(s, pair, &s.movers[local_row[pair.a]],
-                                            &s.movers[local_row[pair.b]], &t):
+        if not pair.flags & FAST:
+            continue
+        a, b = &s.movers[local_row[pair.a]], &s.movers[local_row[pair.b]]
+        # what was found for two bodies in flight holds until something moves one of them
+        if (s.swept_turn[k] > a.turn and s.swept_turn[k] > b.turn
+                and s.swept_until[k] >= now + s.h * (1.0 - NO_TIME)):
+            continue
+        if find_swept(s, pair, a, b, &t):
             first = lesser(first, t)
+            s.swept_turn[k] = MEETS
+        else:
+            s.swept_turn[k], s.swept_until[k] = s.turn, now + s.h
     return first
 
 
@@ -451,7 +466,8 @@ cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
     for k in range(n_pairs):
         pair = &s.ctx.pairs[pair_numbers[k]]
         a, b = &s.movers[local_row[pair.a]], &s.movers[local_row[pair.b]]
-        if pair.looked == -2.0 or (pair.flags & FAST and (is_cut or s.left > 0.0)):
+        if pair.looked == -2.0 or (pair.flags & FAST and (is_cut or s.left > 0.0)
+                                   and (pair.n > 0 or s.swept_turn[k] == MEETS)):
             margin = s.ctx.tol.margin
             if not pair.flags & FAST:
                 margin += (a.speed + b.speed) * s.left
@@ -772,6 +788,8 @@ cdef void move(SubStep* s) noexcept nogil:
         body = &s.movers[k]
         body.allowed -= length(sub(body.x_end, body.x)) + s.h * length(body.w) * body.swept_reach
         body.x, body.q, body.pose = body.x_end, body.free_q, body.end
+        if body.bears:
+            body.turn = s.turn
         if body.movable:
             body.v = body.new_v
             body.L = add(body.free_L, body.impulse_L)
@@ -854,6 +872,7 @@ cdef void project(SubStep* s) noexcept nogil:
         body.x = vec3(body.x.x + V[0] / body.root_m, body.x.y + V[1] / body.root_m,
                       body.x.z + V[2] / body.root_m)
         turn = apply(&body.pose.r, apply(&body.root, vec3(V[3], V[4], V[5])))
+        body.turn = s.turn
         body.q = turned_by(body.q, turn)
         body.pose.r = matrix_of(body.q)
         body.pose.p = sub(body.x, apply(&body.pose.r, body.local_center))
@@ -906,6 +925,7 @@ cdef void take_back_gain(SubStep* s, double before) noexcept nogil:
         body = &s.movers[k]
         body.v = add_scaled(mean, left, sub(body.v, mean))
         body.L = scaled(left, body.L)
+        body.turn = s.turn
         sync_spin(body)
         set_speed(body)
 
@@ -919,7 +939,7 @@ cdef class SmallWorkspace:
         memset(&self.memory, 0, sizeof(SmallMemory))
         self._direct = DirectWorkspace()
         self.memory.direct = &self._direct.memory
-        self._arrays = [None] * 7
+        self._arrays = [None] * 9
 
     cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world) except -1:
         """Make room for an island in a world; call with the GIL, before `step_island`."""
@@ -935,6 +955,8 @@ cdef class SmallWorkspace:
             m.meetings = <Meeting*> hold(self._arrays, 1, (m.n_slots + 1), sizeof(Meeting))
             m.cones = <Cone*> hold(self._arrays, 2, cones, sizeof(Cone))
             m.V = <double*> hold(self._arrays, 3, 6 * (m.n_bodies + 1), sizeof(double))
+            m.swept_until = <double*> hold(self._arrays, 7, (m.n_pairs + 1), sizeof(double))
+            m.swept_turn = <int32_t*> hold(self._arrays, 8, (m.n_pairs + 1), sizeof(int32_t))
             m.old_pairs = <Pair*> hold(self._arrays, 5, (m.n_pairs + 1), sizeof(Pair))
             m.old_contacts = <Contact*> hold(self._arrays, 6, (m.n_slots + 1), sizeof(Contact))
             self._direct.reserve(<int> cones, m.n_bodies)

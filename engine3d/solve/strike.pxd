@@ -48,6 +48,7 @@ ctypedef struct Mover:
     Vec3 new_w
     Vec3 impulse_L       # kg m^2/s, of the contacts in this sub-step
     int32_t row          # of the body in the world
+    int32_t turn         # s.turn when something but its own flight last moved it
     bint movable
     bint bears           # carries load in this sub-step
     bint rests           # touches something that neither closes nor opens: free fall is not its way
@@ -87,6 +88,9 @@ ctypedef struct SubStep:
     Vec3 origin          # m, where potential energies are counted from
     bint driven          # kinematic bodies or torques may add energy
     int strikes_left     # of the bound for the step
+    int32_t turn         # how many sub-steps there were
+    double* swept_until  # s of the step, by pair: it meets nothing until then
+    int32_t* swept_turn  # s.turn when that was found; MEETS: it was not
 
 
 cdef inline Vec3 point_velocity(const Mover* body, Vec3 point) noexcept nogil:

@@ -228,6 +228,7 @@ cdef void strike_group(SubStep* s, Meeting* struck) noexcept nogil:
     options.method, options.tol, options.step = ADAPTIVE, IMPACT_TOLERANCE, 0.0
     strike_point(&given, &options, NULL, &out)
     s.ctx.counters.strikes += 1
+    a.turn = b.turn = s.turn
     note_strike(s, &group, &given, out.p)
     change_motion(a, out.p, cross(given.a.r, out.p))
     change_motion(b, scaled(-1.0, out.p), scaled(-1.0, cross(given.b.r, out.p)))
