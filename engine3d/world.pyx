@@ -170,12 +170,14 @@ cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver) noex
         island = &islands.islands[k]
         if island.n_edges == 0 or solver == SOLVER_DIRECT:
             island.is_large = False
+        elif island.size < LARGE_FAST and has_fast(ctx, &islands.items[island.first_edge],
+                                                   island.n_edges):
+            # sweeps would set back what is fast
+            island.is_large = False
         elif solver == SOLVER_ITERATIVE:
             island.is_large = True
         else:
             island.is_large = (island.size >= LARGE or island.n_bodies > LARGE_BODIES) and not (
-                island.size < LARGE_FAST and has_fast(ctx, &islands.items[island.first_edge],
-                                                      island.n_edges)) and not (
                 island.size < LARGE_CALM and island.n_bodies <= LARGE_BODIES
                 and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies,
                             CALM_SPEED * ctx.tol.root))
@@ -426,8 +428,8 @@ cdef class World:
     """A world of bodies under gravity (m/s^2), without a window.
 
     unit: the length of a typical body (m): tolerances follow it. solver: "direct" solves every
-    island exactly, "iterative" every island by sweeps, "auto" small ones exactly and large ones by
-    sweeps. sleeping: bodies at rest fall asleep. friction_rule and restitution_rule say how a
+    island exactly, "iterative" islands by sweeps, unless something fast is part of a small one,
+    "auto" small ones exactly and large ones by sweeps. sleeping: bodies at rest fall asleep. friction_rule and restitution_rule say how a
     pair's numbers come from its shapes': geometric (square root of the product), maximum, minimum,
     average or product.
     """

@@ -12,9 +12,11 @@ from engine3d.solve.cone cimport STICK
 from engine3d.contact cimport DEEP, FAST, STRUCK, Contact, Pair, pair_thickness
 from engine3d.collide.geometry cimport ROUND, Geometry
 from engine3d.solve.integrate cimport fly, move_body, sync_spin
-from engine3d.collide.narrow_phase cimport MOST_POINTS, Touch, find_contacts
+from engine3d.collide.narrow_phase cimport (
+    FACE_POINT, MOST_POINTS, POINT_FACE, Touch, find_contacts, refresh)
 from engine3d.pose cimport Pose
-from engine3d.solve.momentum cimport Totals, keep_totals, measure_totals
+from engine3d.solve.momentum cimport (
+    Rigid, Totals, keep_totals, measure_totals, rigid_motion, slow_about)
 from engine3d.quat cimport Quat, conjugate, matrix_of, product, turned_by
 from engine3d.solve.solver_iterative cimport BlockPoint, Softness, make_soft, run_pass
 from engine3d.collide.time_of_impact cimport Sweep, find_impact_time, gap_between, sweep_pose
@@ -78,9 +80,11 @@ cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows, cons
     bounce(ctx, work)
     store_contacts(ctx, work, h)
     store_bodies(ctx, work)
-    stop_fast(ctx, rows, n_rows, pairs, n_pairs, before, work)
-    take_back_gain(ctx, rows, n_rows, pairs, n_pairs, origin, start)
+    # what was set back has not had all of its time
+    if stop_fast(ctx, rows, n_rows, pairs, n_pairs, before, work):
+        first.alone = False
     keep_totals(ctx, rows, n_rows, &first)
+    take_back_gain(ctx, rows, n_rows, pairs, n_pairs, origin, start)
 
 
 cdef inline void pass_all(StepContext* ctx, LargeWorkspace* work, const Softness* soft,
@@ -358,6 +362,7 @@ cdef void fill_lane(StepContext* ctx, LargeWorkspace* work, const Found* found, 
     cdef const Contact* c = &ctx.contacts[pair.first]
     cdef Vec3 n = vec3(0.0, 0.0, 0.0), t, u, middle = n, force = n, xa, xb
     cdef double inv_m = work.lines[found.a].inv_m + work.lines[found.b].inv_m, twist = 0.0
+    cdef bint is_fixed = found.group >= COLOURS * KINDS
     cdef int k
     for k in range(pair.n):
         n = add(n, c[k].at.normal)
@@ -376,6 +381,10 @@ cdef void fill_lane(StepContext* ctx, LargeWorkspace* work, const Found* found, 
     xa, xb = ctx.places[pair.a].x, ctx.places[pair.b].x
     for k in range(pair.n):
         fill_point(ctx, work, found, &c[k], n, xa, xb, inv_m, h, lane, &out.point[k])
+        if c[k].at.gap > ctx.tol.touch or (is_fixed and c[k].at.kind != POINT_FACE
+                                           and c[k].at.kind != FACE_POINT):
+            out.point[k].gap[lane] = out.point[k].now[lane] = curved_gap(
+                ctx, pair, &c[k].at, h)
         out.arm[k][lane] = length(sub(c[k].at.point, middle))
         twist += dot(n, cross(sub(c[k].at.point, middle), c[k].ft))
         if pair.e > 0.0 and not pair.flags & DEEP:
@@ -400,6 +409,45 @@ cdef void fill_point(const StepContext* ctx, const LargeWorkspace* work, const F
     out.gap[lane] = out.now[lane] = c.at.gap
     out.p[lane] = h * c.fn
     out.sum[lane] = 0.0
+
+
+cdef Pose pose_after(const StepContext* ctx, int32_t row, double t) noexcept nogil:
+    """Where a body's frame is after a time t (s) of its present motion."""
+    cdef Pose out
+    cdef const Place* place = &ctx.places[row]
+    if ctx.motions[row].w.x == 0.0 and ctx.motions[row].w.y == 0.0 and ctx.motions[row].w.z == 0.0:
+        out.r = place.pose.r
+    else:
+        out.r = matrix_of(turned_by(place.q, scaled(t, ctx.motions[row].w)))
+    out.p = sub(add_scaled(place.x, t, ctx.motions[row].v),
+                apply(&out.r, ctx.bodies[row].local_center))
+    return out
+
+
+cdef double curved_gap(const StepContext* ctx, const Pair* pair, const Touch* at,
+                       double h) noexcept nogil:
+    """m: the gap of a contact from which its present rate leads to the gap that the present
+    motion leads to. A sphere that rolls from tile to tile would else lean on the next one's edge.
+    """
+    cdef const Motion* a = &ctx.motions[pair.a]
+    cdef const Motion* b = &ctx.motions[pair.b]
+    cdef double rate = dot(at.normal, sub(
+        add(a.v, cross(a.w, sub(at.point, ctx.places[pair.a].x))),
+        add(b.v, cross(b.w, sub(at.point, ctx.places[pair.b].x))))), t
+    cdef Touch then
+    cdef Pose pa, pb
+    cdef int k
+    if rate >= 0.0 or at.gap + 2.0 * ctx.dt * rate > ctx.fall + ctx.tol.touch:
+        return at.gap
+    # halfway, and at the end of the sub-step after the last, which the last pass looks at
+    for k in range(2):
+        t = 0.5 * ctx.dt if k == 0 else ctx.dt + h
+        then = at[0]
+        pa, pb = pose_after(ctx, pair.a, t), pose_after(ctx, pair.b, t)
+        refresh(&then, &pa, &pb)
+        if then.gap < lesser(at.gap, 0.0) - ctx.tol.touch:
+            return at.gap
+    return greater(at.gap, then.gap - t * rate)
 
 
 cdef void clear_point(int lane, BlockPoint* out) noexcept nogil:
@@ -652,9 +700,10 @@ cdef bint finds_stop(StepContext* ctx, const Pair* pair, Sweep* a, Sweep* b,
     return False
 
 
-cdef void stop_fast(StepContext* ctx, const int32_t* rows, int32_t n_rows, const int32_t* pairs,
+cdef bint stop_fast(StepContext* ctx, const int32_t* rows, int32_t n_rows, const int32_t* pairs,
                     int32_t n_pairs, const Place* before, LargeWorkspace* work) noexcept nogil:
-    """Set bodies that moved far back to where they met something: they go on in the next step."""
+    """Set bodies that moved far back to where they met something: they go on in the next step.
+    Whether there were any."""
     cdef const Pair* pair
     cdef Sweep sa, sb
     cdef double t = 0.0, way
@@ -681,7 +730,7 @@ cdef void stop_fast(StepContext* ctx, const int32_t* rows, int32_t n_rows, const
             if ctx.heads[pair.b].kind == DYNAMIC:
                 work.stops[pair.b] = lesser(work.stops[pair.b], t / ctx.dt)
     if not any_stop:
-        return
+        return False
     for k in range(n_rows):
         row = rows[k]
         if work.stops[row] < 1.0:
@@ -691,6 +740,7 @@ cdef void stop_fast(StepContext* ctx, const int32_t* rows, int32_t n_rows, const
             move_body(&ctx.bodies[row], add_scaled(sa.x, t, sa.v), turned_by(sa.q, scaled(t, sa.w)),
                       &ctx.motions[row], &ctx.places[row])
             sync_spin(&ctx.bodies[row], &ctx.places[row], &ctx.motions[row])
+    return True
 
 
 # ---- audit -------------------------------------------------------------------------------------
@@ -736,30 +786,27 @@ cdef void take_back_gain(StepContext* ctx, const int32_t* rows, int32_t n, const
     """Take energy that a step added beyond a share of the kinetic one out of the motion about the
     common velocity."""
     cdef Motion* motion
-    cdef Vec3 mean = vec3(0.0, 0.0, 0.0)
-    cdef double gain = energy_of(ctx, rows, n, origin) - before, kinetic = 0.0, mass = 0.0, left
+    cdef double gain = energy_of(ctx, rows, n, origin) - before, kinetic = 0.0, mass = 0.0
+    cdef Rigid common
     cdef int32_t k
     cdef bint is_alone = True
     if not gain > 0.0 or is_driven(ctx, rows, n, pairs, n_pairs, &is_alone):
         return
+    memset(&common, 0, sizeof(Rigid))
     for k in range(n):
         mass += ctx.bodies[rows[k]].mass
-        mean = add_scaled(mean, ctx.bodies[rows[k]].mass, ctx.motions[rows[k]].v)
-    mean = scaled(1.0 / mass, mean) if is_alone else vec3(0.0, 0.0, 0.0)
-    for k in range(n):
         motion = &ctx.motions[rows[k]]
-        kinetic += 0.5 * (ctx.bodies[rows[k]].mass * dot(sub(motion.v, mean), sub(motion.v, mean))
+        kinetic += 0.5 * (ctx.bodies[rows[k]].mass * dot(motion.v, motion.v)
                           + dot(motion.L, motion.w))
+    if is_alone:
+        # what momenta ask for stays
+        common = rigid_motion(ctx, rows, n)
+        kinetic -= common.energy
     if not gain > MOST_GAIN * ctx.dt * kinetic + mass * length(ctx.gravity) * (
             LEAST_GAIN * ctx.tol.touch):
         return
     ctx.counters.gains += 1
-    left = sqrt(1.0 - gain / kinetic) if gain < kinetic else 0.0
-    for k in range(n):
-        motion = &ctx.motions[rows[k]]
-        motion.v = add_scaled(mean, left, sub(motion.v, mean))
-        motion.L = scaled(left, motion.L)
-        motion.w = scaled(left, motion.w)
+    slow_about(ctx, rows, n, &common, sqrt(1.0 - gain / kinetic) if gain < kinetic else 0.0)
 
 
 # ---- memory ------------------------------------------------------------------------------------

@@ -16,6 +16,13 @@ ctypedef struct Totals:
     Vec3 p          # kg m/s, with what gravity will have added by the step's end
     Vec3 spin       # kg m^2/s, about the common centre
 
+# A motion of a group as if it were one body.
+ctypedef struct Rigid:
+    Vec3 centre     # m, from the first body's centre of mass
+    Vec3 v          # m/s, of the common centre
+    Vec3 w          # rad/s
+    double energy   # J
+
 # Before an island's step.
 cdef Totals measure_totals(const StepContext* ctx, const int32_t* rows, int32_t n,
                            const int32_t* pairs, int32_t n_pairs) noexcept nogil
@@ -23,3 +30,10 @@ cdef Totals measure_totals(const StepContext* ctx, const int32_t* rows, int32_t 
 # After it: give back what is missing, as one rigid motion.
 cdef void keep_totals(StepContext* ctx, const int32_t* rows, int32_t n,
                       const Totals* first) noexcept nogil
+
+# The rigid motion that has a group's momenta.
+cdef Rigid rigid_motion(const StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil
+
+# Leave `share` of a group's motion about a rigid one; that keeps its momenta.
+cdef void slow_about(StepContext* ctx, const int32_t* rows, int32_t n, const Rigid* common,
+                     double share) noexcept nogil

@@ -52,7 +52,7 @@ cdef Vec3 spin_about(const StepContext* ctx, const int32_t* rows, int32_t n, Vec
     cdef int32_t k
     for k in range(n):
         motion = &ctx.motions[rows[k]]
-        arm = sub(sub(ctx.places[rows[k]].x, ctx.places[rows[0]].x), centre)
+        arm = arm_of(ctx, rows, k, centre)
         out = add(out, add(motion.L, scaled(ctx.bodies[rows[k]].mass,
                                             cross(arm, sub(motion.v, drift)))))
     return out
@@ -86,13 +86,71 @@ cdef bint solve_three(const Mat3* m, Vec3 b, Vec3* x) noexcept nogil:
     return True
 
 
+cdef Mat3 whole_tensor(const StepContext* ctx, const int32_t* rows, int32_t n,
+                       Vec3 centre) noexcept nogil:
+    """kg m^2, of all bodies about their common centre."""
+    cdef Mat3 out = mat3(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
+    cdef Mat3 half, tensor
+    cdef Vec3 arm
+    cdef double m, rr
+    cdef int32_t k
+    for k in range(n):
+        m = ctx.bodies[rows[k]].mass
+        half = times(&ctx.places[rows[k]].pose.r, &ctx.bodies[rows[k]].inertia)
+        tensor = times_transposed(&half, &ctx.places[rows[k]].pose.r)
+        arm = arm_of(ctx, rows, k, centre)
+        rr = m * dot(arm, arm)
+        out.x = add(add_scaled(out.x, -m * arm.x, arm), add(tensor.x, vec3(rr, 0.0, 0.0)))
+        out.y = add(add_scaled(out.y, -m * arm.y, arm), add(tensor.y, vec3(0.0, rr, 0.0)))
+        out.z = add(add_scaled(out.z, -m * arm.z, arm), add(tensor.z, vec3(0.0, 0.0, rr)))
+    return out
+
+
+cdef inline Vec3 arm_of(const StepContext* ctx, const int32_t* rows, int32_t k,
+                        Vec3 centre) noexcept nogil:
+    """m, of a body from the common centre."""
+    return sub(sub(ctx.places[rows[k]].x, ctx.places[rows[0]].x), centre)
+
+
+cdef Rigid rigid_motion(const StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil:
+    cdef Rigid out
+    cdef Mat3 whole
+    cdef Vec3 spin
+    cdef double mass = 0.0
+    cdef int32_t k
+    out.v = out.w = vec3(0.0, 0.0, 0.0)
+    for k in range(n):
+        mass += ctx.bodies[rows[k]].mass
+        out.v = add_scaled(out.v, ctx.bodies[rows[k]].mass, ctx.motions[rows[k]].v)
+    out.v = scaled(1.0 / mass, out.v)
+    out.centre = common_centre(ctx, rows, n, mass)
+    spin = spin_about(ctx, rows, n, out.centre, out.v)
+    whole = whole_tensor(ctx, rows, n, out.centre)
+    if not solve_three(&whole, spin, &out.w):
+        out.w = spin = vec3(0.0, 0.0, 0.0)
+    out.energy = 0.5 * (mass * dot(out.v, out.v) + dot(spin, out.w))
+    return out
+
+
+cdef void slow_about(StepContext* ctx, const int32_t* rows, int32_t n, const Rigid* common,
+                     double share) noexcept nogil:
+    cdef Motion* motion
+    cdef Vec3 v, L
+    cdef int32_t k
+    for k in range(n):
+        motion = &ctx.motions[rows[k]]
+        v = add(common.v, cross(common.w, arm_of(ctx, rows, k, common.centre)))
+        L = momentum_of(&ctx.places[rows[k]].pose.r, &ctx.bodies[rows[k]].inertia, common.w)
+        motion.v = add_scaled(v, share, sub(motion.v, v))
+        motion.L = add_scaled(L, share, sub(motion.L, L))
+        sync_spin(&ctx.bodies[rows[k]], &ctx.places[rows[k]], motion)
+
+
 cdef void keep_totals(StepContext* ctx, const int32_t* rows, int32_t n,
                       const Totals* first) noexcept nogil:
-    cdef Mat3 whole = mat3(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
-    cdef Mat3 half, tensor
-    cdef Vec3 p = vec3(0.0, 0.0, 0.0), centre, arm, missing, turn = p
+    cdef Mat3 whole
+    cdef Vec3 p = vec3(0.0, 0.0, 0.0), centre, missing, turn = p
     cdef Motion* motion
-    cdef double m, rr
     cdef int32_t k
     if not first.alone:
         return
@@ -100,22 +158,13 @@ cdef void keep_totals(StepContext* ctx, const int32_t* rows, int32_t n,
         p = add_scaled(p, ctx.bodies[rows[k]].mass, ctx.motions[rows[k]].v)
     centre = common_centre(ctx, rows, n, first.mass)
     missing = sub(first.spin, spin_about(ctx, rows, n, centre, scaled(1.0 / first.mass, p)))
-    for k in range(n):
-        m = ctx.bodies[rows[k]].mass
-        half = times(&ctx.places[rows[k]].pose.r, &ctx.bodies[rows[k]].inertia)
-        tensor = times_transposed(&half, &ctx.places[rows[k]].pose.r)
-        arm = sub(sub(ctx.places[rows[k]].x, ctx.places[rows[0]].x), centre)
-        rr = m * dot(arm, arm)
-        whole.x = add(add_scaled(whole.x, -m * arm.x, arm), add(tensor.x, vec3(rr, 0.0, 0.0)))
-        whole.y = add(add_scaled(whole.y, -m * arm.y, arm), add(tensor.y, vec3(0.0, rr, 0.0)))
-        whole.z = add(add_scaled(whole.z, -m * arm.z, arm), add(tensor.z, vec3(0.0, 0.0, rr)))
+    whole = whole_tensor(ctx, rows, n, centre)
     if not solve_three(&whole, missing, &turn):
         return
     p = scaled(1.0 / first.mass, sub(first.p, p))
     for k in range(n):
         motion = &ctx.motions[rows[k]]
-        arm = sub(sub(ctx.places[rows[k]].x, ctx.places[rows[0]].x), centre)
-        motion.v = add(add(motion.v, p), cross(turn, arm))
+        motion.v = add(add(motion.v, p), cross(turn, arm_of(ctx, rows, k, centre)))
         motion.L = add(motion.L, momentum_of(&ctx.places[rows[k]].pose.r,
                                              &ctx.bodies[rows[k]].inertia, turn))
         sync_spin(&ctx.bodies[rows[k]], &ctx.places[rows[k]], motion)

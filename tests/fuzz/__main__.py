@@ -8,7 +8,7 @@ import random
 import sys
 import time
 
-from tests.fuzz import calls, rooms, state
+from tests.fuzz import calls, rooms, rooms3d, state
 from tests.fuzz.child import run_cases
 from tests.fuzz.room_families import FAMILIES, draw_room
 
@@ -25,6 +25,15 @@ def fuzz_rooms(family, seed):
     return f"# {'; '.join(found.faults())}\n{rooms.write_program(small, solver)}"
 
 
+def fuzz_space(family, seed):
+    """A room in space that is beyond its bars, in words; or None."""
+    solver = ("auto", "iterative", "direct")[seed % 3]
+    if rooms3d.FAMILIES[family].isolated:
+        solver = "auto"
+    faults = rooms3d.run_room(family, seed, solver).faults()
+    return f"{'; '.join(faults)}; solver {solver}" if faults else None
+
+
 def main(argv=None):
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
@@ -36,6 +45,10 @@ def main(argv=None):
     while time.monotonic() < end:
         kinds = [("calls", calls.run_case), ("state", state.run_case)]
         kinds += [(name, lambda seed, name=name: fuzz_rooms(name, seed)) for name in FAMILIES]
+        kinds += [
+            (f"space {name}", lambda seed, name=name: fuzz_space(name, seed))
+            for name in rooms3d.FAMILIES
+        ]
         for name, case in kinds:
             if time.monotonic() > end:
                 break
