@@ -88,13 +88,14 @@ def depths(scene, x, q):
             found += [-t.gap for t in touches]
     for normal, offset in scene.planes:
         for k, item in enumerate(items):
-            if item.is_sphere:
-                low = item.size
-            else:
-                low = np.abs(rotation_of(q[k]).T @ normal) @ item.size
-            found.append(low - (x[k] @ normal - offset))
+            found.append(offset + reach_down(item, q[k], normal) - x[k] @ normal)
     found = np.array(found)
     return found[found > 0]
+
+
+def reach_down(item, q, normal):
+    """m: how far a body reaches from its centre against a normal."""
+    return item.size if item.is_sphere else np.abs(rotation_of(q).T @ normal) @ item.size
 
 
 def rotation_of(q):

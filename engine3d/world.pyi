@@ -26,10 +26,10 @@ class World:
     """A world of bodies under gravity (m/s^2), without a window.
 
     unit: the length of a typical body (m): tolerances follow it. solver: "direct" solves every
-    island exactly, "iterative" every island by sweeps, "auto" small ones exactly and large ones by
-    sweeps. sleeping: bodies at rest fall asleep. friction_rule and restitution_rule say how a
-    pair's numbers come from its shapes': geometric (square root of the product), maximum, minimum,
-    average or product.
+    island exactly, "iterative" islands by sweeps, unless something fast is part of a small one,
+    "auto" small ones exactly and large ones by sweeps. sleeping: bodies at rest fall asleep.
+    friction_rule and restitution_rule say how a pair's numbers come from its shapes': geometric
+    (square root of the product), maximum, minimum, average or product.
     """
 
     sleeping: bool

@@ -29,7 +29,8 @@ from engine3d.arguments cimport (
 from engine3d.body cimport BodyData, Motion, Place
 from engine3d.broad_phase cimport sweep_boxes, sweep_needy
 from engine3d.contact cimport (
-    DEEP, FAST, IGNORED, SENSING, STRUCK, TOUCHING, Contact, ContactStore, Counters, Pair, find_all, find_anew,
+    DEEP, FAST, IGNORED, SENSING, STRUCK, TOUCHING, Contact, ContactStore, Counters, Pair, find_all,
+    find_anew,
 )
 from engine3d.contact_list cimport read_contacts
 from engine3d.store cimport FAT
@@ -429,9 +430,9 @@ cdef class World:
 
     unit: the length of a typical body (m): tolerances follow it. solver: "direct" solves every
     island exactly, "iterative" islands by sweeps, unless something fast is part of a small one,
-    "auto" small ones exactly and large ones by sweeps. sleeping: bodies at rest fall asleep. friction_rule and restitution_rule say how a
-    pair's numbers come from its shapes': geometric (square root of the product), maximum, minimum,
-    average or product.
+    "auto" small ones exactly and large ones by sweeps. sleeping: bodies at rest fall asleep.
+    friction_rule and restitution_rule say how a pair's numbers come from its shapes': geometric
+    (square root of the product), maximum, minimum, average or product.
     """
 
     def __init__(self, gravity=(0.0, 0.0, -9.81), *, unit=1.0, solver="auto", sleeping=True,
@@ -993,7 +994,8 @@ cdef class World:
         self.runaways += stop_runaways(&self.ctx, self.store.before)
         self.event_store.begin.reserve(room)
         self.event_store.end.reserve(room)
-        self.event_store.hit.reserve(<int32_t> (self.contact_store.n_slots + self.contact_store.n_pairs))
+        self.event_store.hit.reserve(
+            <int32_t> (self.contact_store.n_slots + self.contact_store.n_pairs))
         # pairs that are no longer candidates: one went away, or was removed
         for key, touching, body_a, body_b in self.contact_store.ended:
             if touching:

@@ -12,9 +12,7 @@ class Engine:
         p.setGravity(*scene.gravity, physicsClientId=client)
         p.setTimeStep(dt, physicsClientId=client)
         for normal, offset in scene.planes:
-            shape = p.createCollisionShape(
-                p.GEOM_PLANE, planeNormal=normal, physicsClientId=client
-            )
+            shape = p.createCollisionShape(p.GEOM_PLANE, planeNormal=normal, physicsClientId=client)
             body = p.createMultiBody(
                 0, shape, basePosition=[offset * x for x in normal], physicsClientId=client
             )
@@ -39,9 +37,7 @@ class Engine:
                 physicsClientId=client,
             )
             self.set_material(body, scene)
-            p.resetBaseVelocity(
-                body, item.velocity, item.angular_velocity, physicsClientId=client
-            )
+            p.resetBaseVelocity(body, item.velocity, item.angular_velocity, physicsClientId=client)
             self.bodies.append(body)
 
     def set_material(self, body, scene):
@@ -65,7 +61,9 @@ class Engine:
             p.disconnect(self.client)
 
     def poses(self):
-        return [p.getBasePositionAndOrientation(b, physicsClientId=self.client) for b in self.bodies]
+        return [
+            p.getBasePositionAndOrientation(b, physicsClientId=self.client) for b in self.bodies
+        ]
 
     @property
     def positions(self):
@@ -77,6 +75,4 @@ class Engine:
 
     @property
     def velocities(self):
-        return np.array(
-            [p.getBaseVelocity(b, physicsClientId=self.client)[0] for b in self.bodies]
-        )
+        return np.array([p.getBaseVelocity(b, physicsClientId=self.client)[0] for b in self.bodies])

@@ -826,11 +826,14 @@ cdef class LargeBuffers:
             work.lines = <Line*> hold(self.arrays, "lines", lines, sizeof(Line))
             work.drives = <Drive*> hold(self.arrays, "drives", lines, sizeof(Drive))
             work.used = <uint64_t*> hold(self.arrays, "used", lines, sizeof(uint64_t))
-            work.line_of = <int32_t*> hold(self.arrays, "line_of", self.most_bodies, sizeof(int32_t))
+            work.line_of = <int32_t*> hold(self.arrays, "line_of", self.most_bodies,
+                                           sizeof(int32_t))
             work.stops = <double*> hold(self.arrays, "stops", self.most_bodies, sizeof(double))
             work.allowed = <double*> hold(self.arrays, "allowed", self.most_bodies, sizeof(double))
             work.found = <Found*> hold(self.arrays, "found", self.most_pairs, sizeof(Found))
-            work.bouncers = <Bouncer*> hold(self.arrays, "bouncers", 4 * self.most_pairs, sizeof(Bouncer))
-            work.blocks = <Block*> hold(self.arrays, "blocks", self.most_pairs + GROUPS, sizeof(Block))
+            work.bouncers = <Bouncer*> hold(self.arrays, "bouncers", 4 * self.most_pairs,
+                                            sizeof(Bouncer))
+            work.blocks = <Block*> hold(self.arrays, "blocks", self.most_pairs + GROUPS,
+                                        sizeof(Block))
             memset(work.line_of, -1, self.most_bodies * sizeof(int32_t))
         return 0

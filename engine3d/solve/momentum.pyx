@@ -6,7 +6,7 @@ from enginecore.body_head cimport DYNAMIC
 from engine3d.body cimport BodyData, Motion
 from engine3d.solve.integrate cimport momentum_of, sync_spin
 from engine3d.vec3 cimport (
-    Mat3, add, add_scaled, apply, cross, dot, length, mat3, scaled, sub, times, times_transposed,
+    Mat3, add, add_scaled, cross, dot, length, mat3, scaled, sub, times, times_transposed,
     vec3,
 )
 

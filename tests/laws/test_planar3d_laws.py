@@ -103,11 +103,7 @@ def model(k, steps=60):
     world = engine3d.World(unit=size, solver="iterative")
     world.add_static(engine3d.Plane((0, 0, 1), restitution=0.3))
     for i in range(12):
-        shape = (
-            engine3d.Sphere(0.5 * size)
-            if i % 2
-            else engine3d.Box(0.8 * size, 0.6 * size, size)
-        )
+        shape = engine3d.Sphere(0.5 * size) if i % 2 else engine3d.Box(0.8 * size, 0.6 * size, size)
         place = np.array(((i % 3) * 1.1, (i // 3 % 2) * 1.1, 1 + i // 6 * 1.5))
         world.add_body(
             shape.replace(density=size**-3),

@@ -322,9 +322,18 @@ def test_a_top_on_a_stuck_tip_turns_as_one_about_a_fixed_point():
         change = np.linalg.solve(about, torque - np.cross(own, about @ own))
         return np.concatenate([(hat(w) @ r).ravel(), r @ change])
 
-    end = solve_ivp(
-        rate, (0, 3), np.concatenate([rotation.ravel(), w]), rtol=1e-10, atol=1e-11, method="DOP853"
-    ).y[:9, -1].reshape(3, 3)
+    end = (
+        solve_ivp(
+            rate,
+            (0, 3),
+            np.concatenate([rotation.ravel(), w]),
+            rtol=1e-10,
+            atol=1e-11,
+            method="DOP853",
+        )
+        .y[:9, -1]
+        .reshape(3, 3)
+    )
     world = World(sleeping=False)
     floor(world, friction=50)
     wide = [(0.05, 0, 0), (-0.05, 0, 0), (0, 0.05, 0), (0, -0.05, 0)]
