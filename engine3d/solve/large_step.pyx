@@ -802,7 +802,7 @@ cdef void take_back_gain(StepContext* ctx, const int32_t* rows, int32_t n, const
         # what momenta ask for stays
         common = rigid_motion(ctx, rows, n)
         kinetic -= common.energy
-    if not gain > MOST_GAIN * ctx.dt * kinetic + mass * length(ctx.gravity) * (
+    if not gain > MOST_GAIN * ctx.dt / ctx.tol.root * kinetic + mass * length(ctx.gravity) * (
             LEAST_GAIN * ctx.tol.touch):
         return
     ctx.counters.gains += 1

@@ -917,7 +917,8 @@ cdef void take_back_gain(SubStep* s, double before) noexcept nogil:
         body = &s.movers[k]
         m = body.root_m * body.root_m
         kinetic += 0.5 * (m * dot(sub(body.v, mean), sub(body.v, mean)) + dot(body.L, body.w))
-    if not gain > MOST_GAIN * s.h * kinetic + LEAST_GAIN * mass * s.force * s.ctx.tol.touch:
+    if not gain > MOST_GAIN * s.h / s.ctx.tol.root * kinetic + (
+            LEAST_GAIN * mass * s.force * s.ctx.tol.touch):
         return
     s.ctx.counters.gains += 1
     left = (1.0 - gain / kinetic) ** 0.5 if gain < kinetic else 0.0
