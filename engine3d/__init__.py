@@ -6,6 +6,7 @@ require_built("engine3d", "impact")
 
 from engine3d import contact_force, impact
 from engine3d.body import Body
+from engine3d.body_shape import BodyShape
 from engine3d.collide.narrow_phase import contact_points
 from engine3d.collide.time_of_impact import distance, time_of_impact
 from engine3d.shape import (
@@ -20,14 +21,20 @@ from engine3d.shape import (
 )
 from engine3d.vector import Vec3
 from engine3d.world import World
+from enginecore.event import ContactEvent, HitEvent
 from enginecore.filter import Filter
+
+__version__ = "0.1.0"
 
 __all__ = [
     "Body",
+    "BodyShape",
     "Box",
     "Capsule",
+    "ContactEvent",
     "Cylinder",
     "Filter",
+    "HitEvent",
     "HollowSphere",
     "Plane",
     "Polyhedron",
@@ -35,6 +42,7 @@ __all__ = [
     "Sphere",
     "Vec3",
     "World",
+    "__version__",
     "contact_force",
     "contact_points",
     "distance",

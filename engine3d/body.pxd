@@ -1,8 +1,15 @@
 """What the world keeps of a body: four arrays of one order, the first one enginecore's heads."""
 
+from libc.stdint cimport int64_t
+
 from engine3d.pose cimport Pose
 from engine3d.quat cimport Quat
 from engine3d.vec3 cimport Mat3, Vec3
+
+# What users gave of a body, so that it does not follow from its shapes.
+cdef enum:
+    GIVEN_MASS = 1
+    GIVEN_INERTIA = 2
 
 # 128 bytes: what the solvers read and write. Of a dynamic body the angular momentum is the state
 # and w follows from it; of a kinematic one w is, and L is not looked at.
@@ -39,4 +46,5 @@ ctypedef struct BodyData:
     double gravity_scale
     double linear_damping  # 1/s
     double angular_damping  # 1/s
-    double fill[5]         # to whole cache lines
+    int64_t given          # bits: GIVEN_MASS, GIVEN_INERTIA
+    double fill[4]         # to whole cache lines

@@ -1,10 +1,15 @@
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
+from engine3d.body_shape import BodyShape
+from engine3d.contact_list import ContactList
 from engine3d.shape import Shape
+from engine3d.vector import Vec3
+
+Kind = Literal["static", "kinematic", "dynamic"]
 
 @disjoint_base
 class Body:
@@ -18,10 +23,12 @@ class Body:
 
     data: Any
     """Anything of the user's."""
-    id: int
-    """Its number in the world, free again when it is removed."""
-    generation: int
-    """Tells it from others that had the number."""
+    @property
+    def id(self) -> int:
+        """Its number in the world, free again when it is removed."""
+    @property
+    def generation(self) -> int:
+        """Tells it from others that had the number."""
     @property
     def removed(self) -> bool:
         """Whether it is no longer in its world."""
@@ -29,7 +36,7 @@ class Body:
     def row(self) -> int:
         """Its place in world.bodies and in the world's arrays."""
     @property
-    def position(self) -> tuple[float, float, float]:
+    def position(self) -> Vec3:
         """Origin of the frame its shapes were given in (m)."""
     @position.setter
     def position(self, value: ArrayLike) -> None: ...
@@ -42,23 +49,23 @@ class Body:
     def rotation(self) -> NDArray[np.float64]:
         """Rotation matrix of its frame into the world's axes (3 x 3)."""
     @property
-    def center(self) -> tuple[float, float, float]:
+    def center(self) -> Vec3:
         """Centre of mass (m)."""
     @property
-    def local_center(self) -> tuple[float, float, float]:
+    def local_center(self) -> Vec3:
         """Centre of mass in the frame of its shapes (m)."""
     @property
-    def velocity(self) -> tuple[float, float, float]:
+    def velocity(self) -> Vec3:
         """Velocity of the centre of mass (m/s)."""
     @velocity.setter
     def velocity(self, value: ArrayLike) -> None: ...
     @property
-    def angular_velocity(self) -> tuple[float, float, float]:
+    def angular_velocity(self) -> Vec3:
         """Rate of turning (rad/s), a vector of the world's axes."""
     @angular_velocity.setter
     def angular_velocity(self, value: ArrayLike) -> None: ...
     @property
-    def angular_momentum(self) -> tuple[float, float, float]:
+    def angular_momentum(self) -> Vec3:
         """About the centre of mass (kg m^2/s), in the world's axes; 0 unless it is dynamic."""
     @property
     def mass(self) -> float:
@@ -75,13 +82,20 @@ class Body:
     def principal(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Principal moments (3, kg m^2) and their axes, the columns of a rotation (3 x 3)."""
     @property
-    def kind(self) -> str:
+    def kind(self) -> Kind:
         """static, kinematic or dynamic."""
     @kind.setter
-    def kind(self, value: str) -> None: ...
+    def kind(self, value: Kind) -> None: ...
     @property
-    def shapes(self) -> tuple[Shape, ...]:
+    def shapes(self) -> tuple[BodyShape, ...]:
         """Its shapes, in the order they were given."""
+    def add_shape(self, shape: Shape | BodyShape) -> BodyShape:
+        """Give it one more shape, in its frame, and return that; its mass follows."""
+    def remove_shape(self, shape: BodyShape) -> None:
+        """Take one of its shapes off; its mass follows."""
+    @property
+    def contacts(self) -> ContactList:
+        """Its contacts of the last step, with their forces (N): it is body A of each."""
     @property
     def gravity_scale(self) -> float:
         """How much of the world's gravity it feels."""
@@ -118,12 +132,12 @@ class Body:
     def wake(self) -> None:
         """Wake it, and with the next step all that it touches."""
     @property
-    def force(self) -> tuple[float, float, float]:
+    def force(self) -> Vec3:
         """Force of the user that acts in the next step (N)."""
     @force.setter
     def force(self, value: ArrayLike) -> None: ...
     @property
-    def torque(self) -> tuple[float, float, float]:
+    def torque(self) -> Vec3:
         """Torque of the user that acts in the next step (N m)."""
     @torque.setter
     def torque(self, value: ArrayLike) -> None: ...
@@ -136,11 +150,11 @@ class Body:
         centre."""
     def apply_angular_impulse(self, impulse: ArrayLike) -> None:
         """Change its angular momentum at once (N m s)."""
-    def to_world(self, point: ArrayLike) -> tuple[float, float, float]:
+    def to_world(self, point: ArrayLike) -> Vec3:
         """A point of its frame (m), in the world."""
-    def to_local(self, point: ArrayLike) -> tuple[float, float, float]:
+    def to_local(self, point: ArrayLike) -> Vec3:
         """A point of the world (m), in its frame."""
-    def velocity_at(self, point: ArrayLike) -> tuple[float, float, float]:
+    def velocity_at(self, point: ArrayLike) -> Vec3:
         """Velocity (m/s) of the body at a point of the world (m)."""
     @property
     def kinetic_energy(self) -> float:

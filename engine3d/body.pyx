@@ -12,17 +12,16 @@ from engine3d.arguments cimport (
     FASTEST, HEAVIEST, LIGHTEST, read_at_least_zero, read_inert, read_inertia, read_orientation,
     read_place, read_rate, read_vector, read_velocity,
 )
+from engine3d.body_shape cimport BodyShape, as_shape, shape_of
 from engine3d.solve.integrate cimport place_frame, set_spin, spin_of
 from engine3d.mass cimport principal
 from engine3d.pose cimport to_local, to_world
+from engine3d.shape cimport Shape
 from engine3d.store cimport BodyStore
 from engine3d.vec3 cimport add, add_scaled, cross, dot, sub, vec3
+from engine3d.vector cimport as_vector
 
 cdef tuple KINDS = ("static", "kinematic", "dynamic")
-
-
-cdef inline tuple as_tuple(Vec3 a):
-    return a.x, a.y, a.z
 
 
 cdef class Body:
@@ -81,7 +80,7 @@ cdef class Body:
     @property
     def position(self):
         """Origin of the frame its shapes were given in (m)."""
-        return as_tuple(self.store.places[self.at()].pose.p)
+        return as_vector(self.store.places[self.at()].pose.p)
 
     @position.setter
     def position(self, value):
@@ -111,22 +110,22 @@ cdef class Body:
     def rotation(self):
         """Rotation matrix of its frame into the world's axes (3 x 3)."""
         cdef Mat3 r = self.store.places[self.at()].pose.r
-        return np.array([as_tuple(r.x), as_tuple(r.y), as_tuple(r.z)])
+        return rows_of(&r)
 
     @property
     def center(self):
         """Centre of mass (m)."""
-        return as_tuple(self.store.places[self.at()].x)
+        return as_vector(self.store.places[self.at()].x)
 
     @property
     def local_center(self):
         """Centre of mass in the frame of its shapes (m)."""
-        return as_tuple(self.store.bodies[self.at()].local_center)
+        return as_vector(self.store.bodies[self.at()].local_center)
 
     @property
     def velocity(self):
         """Velocity of the centre of mass (m/s)."""
-        return as_tuple(self.store.motions[self.at()].v)
+        return as_vector(self.store.motions[self.at()].v)
 
     @velocity.setter
     def velocity(self, value):
@@ -139,7 +138,7 @@ cdef class Body:
     @property
     def angular_velocity(self):
         """Rate of turning (rad/s), a vector of the world's axes."""
-        return as_tuple(self.store.motions[self.at()].w)
+        return as_vector(self.store.motions[self.at()].w)
 
     @angular_velocity.setter
     def angular_velocity(self, value):
@@ -154,8 +153,8 @@ cdef class Body:
         """About the centre of mass (kg m^2/s), in the world's axes; 0 unless it is dynamic."""
         cdef int32_t row = self.at()
         if self.store.heads[row].kind != DYNAMIC:
-            return 0.0, 0.0, 0.0
-        return as_tuple(self.store.motions[row].L)
+            return as_vector(vec3(0.0, 0.0, 0.0))
+        return as_vector(self.store.motions[row].L)
 
     cdef int check_moves(self, int32_t row, str what) except -1:
         if self.store.heads[row].kind == STATIC:
@@ -175,6 +174,7 @@ cdef class Body:
         cdef double mass = read_inert(value, "mass")
         cdef int32_t row = self.dynamic("mass")
         self.store.bodies[row].mass = mass
+        self.store.bodies[row].given |= GIVEN_MASS
         self.store.set_masses(row)
         self.store.wake(row)
 
@@ -186,13 +186,14 @@ cdef class Body:
         cdef Mat3 m = self.store.bodies[row].inertia
         if self.store.heads[row].kind != DYNAMIC or self.store.heads[row].flags & FIXED_ROTATION:
             return np.diag([INFINITY] * 3)
-        return np.array([as_tuple(m.x), as_tuple(m.y), as_tuple(m.z)])
+        return rows_of(&m)
 
     @inertia.setter
     def inertia(self, value):
         cdef Mat3 inertia = read_inertia(value, "inertia")
         cdef int32_t row = self.dynamic("inertia")
         self.store.bodies[row].inertia = inertia
+        self.store.bodies[row].given |= GIVEN_INERTIA
         self.store.set_masses(row)
         self.store.wake(row)
 
@@ -202,8 +203,7 @@ cdef class Body:
         cdef Vec3 moments
         cdef Mat3 axes
         principal(&self.store.bodies[self.at()].inertia, &moments, &axes)
-        return np.array(as_tuple(moments)), np.array([as_tuple(axes.x), as_tuple(axes.y),
-                                                      as_tuple(axes.z)])
+        return np.array([moments.x, moments.y, moments.z]), rows_of(&axes)
 
     cdef int32_t dynamic(self, str what) except -1:
         """Its row, for a change; ValueError unless it is dynamic."""
@@ -242,12 +242,28 @@ cdef class Body:
     @property
     def shapes(self):
         """Its shapes, in the order they were given."""
-        cdef int32_t shape = self.store.heads[self.at()].first_shape
-        found = []
-        while shape >= 0:
-            found.append(self.store.shape_objects[shape])
-            shape = self.store.shapes[shape].next_shape
-        return tuple(reversed(found))
+        return tuple([shape_of(self.store, id, self) for id in self.store.ids_of(self.at())])
+
+    def add_shape(self, shape):
+        """Give it one more shape, in its frame, and return that; its mass follows."""
+        cdef Shape given = as_shape(shape)
+        cdef int32_t row = self.writable("add_shape")
+        return shape_of(self.store, self.store.attach_shape(given, row), self)
+
+    def remove_shape(self, shape):
+        """Take one of its shapes off; its mass follows."""
+        if not isinstance(shape, BodyShape):
+            raise TypeError(f"shape must be one of the body's shapes, got {shape!r}")
+        self.writable("remove_shape")
+        if shape not in self.shapes:
+            raise ValueError(f"shape must be one of this body's shapes, got {shape!r}")
+        shape.remove()
+
+    @property
+    def contacts(self):
+        """Its contacts of the last step, with their forces (N): it is body A of each."""
+        self.at()
+        return self.store.world()._contacts_of(self.id)
 
     # -- settings
 
@@ -349,7 +365,7 @@ cdef class Body:
     @property
     def force(self):
         """Force of the user that acts in the next step (N)."""
-        return as_tuple(self.store.bodies[self.at()].force)
+        return as_vector(self.store.bodies[self.at()].force)
 
     @force.setter
     def force(self, value):
@@ -361,7 +377,7 @@ cdef class Body:
     @property
     def torque(self):
         """Torque of the user that acts in the next step (N m)."""
-        return as_tuple(self.store.bodies[self.at()].torque)
+        return as_vector(self.store.bodies[self.at()].torque)
 
     @torque.setter
     def torque(self, value):
@@ -419,7 +435,7 @@ cdef class Body:
         if not (fabs(v.x) <= FASTEST and fabs(v.y) <= FASTEST and fabs(v.z) <= FASTEST
                 and fabs(w.x) <= FASTEST and fabs(w.y) <= FASTEST and fabs(w.z) <= FASTEST):
             raise OverflowError(f"with this impulse it would be faster than {FASTEST:g}: "
-                                f"{as_tuple(v)} m/s, {as_tuple(w)} rad/s")
+                                f"{as_vector(v)} m/s, {as_vector(w)} rad/s")
         motion.v, motion.L, motion.w = v, L, w
         self.store.wake(row)
         return 0
@@ -429,19 +445,19 @@ cdef class Body:
     def to_world(self, point):
         """A point of its frame (m), in the world."""
         cdef Vec3 p = read_place(point, "point")
-        return as_tuple(to_world(&self.store.places[self.at()].pose, p))
+        return as_vector(to_world(&self.store.places[self.at()].pose, p))
 
     def to_local(self, point):
         """A point of the world (m), in its frame."""
         cdef Vec3 p = read_place(point, "point")
-        return as_tuple(to_local(&self.store.places[self.at()].pose, p))
+        return as_vector(to_local(&self.store.places[self.at()].pose, p))
 
     def velocity_at(self, point):
         """Velocity (m/s) of the body at a point of the world (m)."""
         cdef Vec3 at = read_place(point, "point")
         cdef int32_t row = self.at()
         cdef const Motion* motion = &self.store.motions[row]
-        return as_tuple(add(motion.v, cross(motion.w, sub(at, self.store.places[row].x))))
+        return as_vector(add(motion.v, cross(motion.w, sub(at, self.store.places[row].x))))
 
     @property
     def kinetic_energy(self):
@@ -452,6 +468,10 @@ cdef class Body:
             return 0.0
         return 0.5 * (self.store.bodies[row].mass * dot(motion.v, motion.v)
                       + dot(motion.L, motion.w))
+
+
+cdef object rows_of(const Mat3* m):
+    return np.array([[m.x.x, m.x.y, m.x.z], [m.y.x, m.y.y, m.y.z], [m.z.x, m.z.y, m.z.z]])
 
 
 cdef int check_finite(Vec3 a, str what) except -1:

@@ -52,8 +52,8 @@ ctypedef struct Pair:
     int32_t body_b
     double mu
     double e
-    double rolling    # m
-    double spinning   # m
+    double rolling    # m, lever of the resistance to rolling
+    double spinning   # m, and of that to spin about the normal
     double looked     # m, how far apart contacts were looked for when they were; < 0: not yet
     Pose seen         # of A's frame in B's then
     Witness witness

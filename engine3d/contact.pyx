@@ -40,6 +40,13 @@ cdef inline const Geometry* geometry_b(const StepContext* ctx, const Pair* pair)
     return ctx.shapes[pair.key & 0x7FFFFFFF].geometry
 
 
+cdef inline double round_radius(const Geometry* a, const Geometry* b) noexcept nogil:
+    """m: the radius of the smaller round shape; 0: none of the two rolls."""
+    if a.kind == HULL or a.kind >= PLANE:
+        return b.radius if b.kind != HULL and b.kind < PLANE else 0.0
+    return a.radius if b.kind == HULL or b.kind >= PLANE else lesser(a.radius, b.radius)
+
+
 cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
     """What a pair has from its shapes."""
     cdef const ShapeData* a = &ctx.shapes[out.key >> 32]
@@ -47,8 +54,8 @@ cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
     cdef bint moves = (ctx.heads[a.body].kind == DYNAMIC or ctx.heads[b.body].kind == DYNAMIC)
     out.mu = mix(ctx.mix_friction, a.friction, b.friction)
     out.e = mix(ctx.mix_restitution, a.restitution, b.restitution)
-    out.rolling = greater(a.rolling, b.rolling)
-    out.spinning = greater(a.spinning, b.spinning)
+    out.rolling = greater(a.rolling, b.rolling) * round_radius(a.geometry, b.geometry)
+    out.spinning = greater(a.spinning, b.spinning) * round_radius(a.geometry, b.geometry)
     out.a, out.b = a.body, b.body
     out.body_a, out.body_b = ctx.heads[a.body].id, ctx.heads[b.body].id
     out.flags &= ~<int32_t> (IGNORED | SENSING)
@@ -67,6 +74,14 @@ cdef inline int32_t room_of(const StepContext* ctx, int64_t key) noexcept nogil:
     if a == ROUND or b == ROUND:
         return 1
     return 2 if a == SEGMENT or b == SEGMENT else MOST_POINTS
+
+
+cdef void forget_features(const StepContext* ctx, Pair* pair) noexcept nogil:
+    """One of its shapes has another form: look at it anew."""
+    pair.n = 0
+    pair.looked = -1.0
+    pair.room = room_of(ctx, pair.key)
+    memset(&pair.witness, 0, sizeof(pair.witness))
 
 
 cdef double pair_thickness(const StepContext* ctx, const Pair* pair) noexcept nogil:
@@ -369,6 +384,9 @@ cdef class ContactStore:
                 memcpy(&self.spare[slots], &self.contacts[new.first], new.n * sizeof(Contact))
                 if edited:
                     set_pair(ctx, new)
+                    if (ctx.shapes[new.key >> 32].renewed
+                            or ctx.shapes[new.key & 0x7FFFFFFF].renewed):
+                        forget_features(ctx, new)
                 old += 1
             else:
                 memset(new, 0, sizeof(Pair))

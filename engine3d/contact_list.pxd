@@ -1,12 +1,19 @@
 """Contacts as users see them: a list, and the same as arrays."""
 
+from libc.stdint cimport int32_t
+
 from engine3d.contact cimport ContactStore, StepContext
 from engine3d.store cimport BodyStore
 
 
 cdef class ContactList:
-    cdef object rows       # structured array
-    cdef list bodies       # by id, when the list was made
-    cdef list shapes
+    cdef object rows         # structured array
+    cdef BodyStore store
+    cdef list bodies         # by id, when the list was made
+    cdef list shapes         # Shape by id, likewise
+    cdef object generations  # of the shapes, by id
 
-cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const StepContext* ctx)
+# The contacts of the last step that touch, with their forces; body: an id, whose contacts only, as
+# body A; < 0: all.
+cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const StepContext* ctx,
+                               int32_t body)

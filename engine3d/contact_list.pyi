@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 from engine3d.body import Body
-from engine3d.shape import Shape
+from engine3d.body_shape import BodyShape
+from engine3d.vector import Vec3
 
 class ContactInfo(NamedTuple):
     """A contact point between two bodies.
@@ -17,17 +18,17 @@ class ContactInfo(NamedTuple):
 
     body_a: Body
     body_b: Body
-    shape_a: Shape
-    shape_b: Shape
-    point: tuple[float, float, float]
+    shape_a: BodyShape
+    shape_b: BodyShape
+    point: Vec3
     """m"""
-    normal: tuple[float, float, float]
+    normal: Vec3
     """Unit, from B into A."""
     gap: float
     """m, < 0 where they overlap."""
     normal_force: float
     """N, >= 0, that pushes them apart along the normal."""
-    friction_force: tuple[float, float, float]
+    friction_force: Vec3
     """N, on A."""
 
 @disjoint_base
@@ -39,7 +40,7 @@ class ContactList:
 
     @property
     def arrays(self) -> NDArray[np.void]:
-        """All contacts as one structured array; mu and e are friction and restitution."""
+        """All contacts as one structured array."""
     def __len__(self) -> int: ...
     @overload
     def __getitem__(self, index: int, /) -> ContactInfo: ...

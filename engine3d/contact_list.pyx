@@ -5,15 +5,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from engine3d.body_shape cimport shape_then
 from engine3d.contact cimport IGNORED, SENSING, Contact, Pair
 from engine3d.collide.narrow_phase cimport Touch, refresh
+from engine3d.store cimport ShapeData
+
+from engine3d.vector import Vec3
 
 _ROW = np.dtype([(name, np.int32) for name in ("body_a", "body_b", "shape_a", "shape_b")]
                 + [("point", np.float64, 3), ("normal", np.float64, 3), ("gap", np.float64),
                    ("normal_force", np.float64), ("friction_force", np.float64, 3),
-                   ("mu", np.float64), ("e", np.float64)])
+                   ("friction", np.float64), ("restitution", np.float64)])
 
 cdef packed struct ContactRow:
     int32_t body_a
@@ -73,15 +77,37 @@ cdef class ContactList:
         """All contacts as one structured array."""
         return self.rows
 
+    def _shape(self, int32_t id, body):
+        return shape_then(self.store, id, self.generations[id], self.bodies[body], self.shapes[id])
+
     def _info(self, row):
         return ContactInfo(
             self.bodies[row["body_a"]], self.bodies[row["body_b"]],
-            self.shapes[row["shape_a"]], self.shapes[row["shape_b"]],
-            tuple(row["point"].tolist()), tuple(row["normal"].tolist()), float(row["gap"]),
-            float(row["normal_force"]), tuple(row["friction_force"].tolist()))
+            self._shape(row["shape_a"], row["body_a"]), self._shape(row["shape_b"], row["body_b"]),
+            Vec3(row["point"]), Vec3(row["normal"]), float(row["gap"]),
+            float(row["normal_force"]), Vec3(row["friction_force"]))
 
 
-cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const StepContext* ctx):
+cdef object generations_of(BodyStore store):
+    """The generations of all shapes, by id."""
+    cdef ShapeData one
+    cdef Py_ssize_t offset = <char*> &one.generation - <char*> &one
+    rows = store.arrays["shapes"].view(np.uint8).reshape(-1, sizeof(ShapeData))
+    return rows[:, offset:offset + sizeof(uint32_t)].copy().view(np.uint32)[:, 0]
+
+
+cdef void turn_round(ContactRow* row) noexcept:
+    """Let A be B."""
+    cdef int k
+    row.body_a, row.body_b = row.body_b, row.body_a
+    row.shape_a, row.shape_b = row.shape_b, row.shape_a
+    for k in range(3):
+        row.normal[k] = -row.normal[k]
+        row.friction_force[k] = -row.friction_force[k]
+
+
+cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const StepContext* ctx,
+                               int32_t body):
     cdef ContactList out = ContactList.__new__(ContactList)
     cdef const Pair* pair
     cdef const Contact* c
@@ -95,6 +121,8 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
         i = <int32_t> (pair.key >> 32)
         j = <int32_t> (pair.key & 0x7FFFFFFF)
         if pair.flags & (IGNORED | SENSING) or store.shapes[i].body < 0 or store.shapes[j].body < 0:
+            continue
+        if body >= 0 and pair.body_a != body and pair.body_b != body:
             continue
         for row in range(pair.first, pair.first + pair.n):
             c = &contacts.contacts[row]
@@ -115,8 +143,12 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
             into[n].friction_force[1] = c.sum_t.y / ctx.dt
             into[n].friction_force[2] = c.sum_t.z / ctx.dt
             into[n].mu, into[n].e = pair.mu, pair.e
+            if body >= 0 and into[n].body_a != body:
+                turn_round(&into[n])
             n += 1
     # ids may go to others later: these contacts are those of now
+    out.store = store
     out.bodies, out.shapes = list(store.table.handles), list(store.shape_objects)
+    out.generations = generations_of(store)
     out.rows = rows[:n]
     return out

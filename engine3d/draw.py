@@ -70,7 +70,7 @@ def render(
     camera = Camera() if camera is None else camera
     width, height = size
     ways = camera.rays(width, height)
-    hits = world.ray_queries(camera.eye[None, :], (camera.eye + far * ways).reshape(-1, 3))
+    hits = world.ray_query_many(camera.eye[None, :], (camera.eye + far * ways).reshape(-1, 3))
     found = np.isfinite(hits.fraction)
     picture = np.tile(SKY, (width * height, 1))
     colours = COLOURS[np.maximum(hits.body, 0) % len(COLOURS)]
@@ -84,7 +84,7 @@ def render(
     inside = hits.point + 1e-3 * hits.normal
     dark = np.zeros(len(found), bool)
     if found.any():
-        shade = world.ray_queries(inside[found], inside[found] + far * light)
+        shade = world.ray_query_many(inside[found], inside[found] + far * light)
         dark[found] = np.isfinite(shade.fraction) & ~np.isin(shade.body, ids[still])
     glow[dark] *= 0.6
     fade = np.exp(-np.where(found, hits.fraction, 0) * far / 60)[:, None]

@@ -35,3 +35,4 @@ cdef class Query:
     cdef object overlapping(self, const double* low, const double* high)
     cdef object answer(self, const Search* search, double way)
     cdef object cast_for(self, Ray* ray, Meet meet, Search* search)
+    cdef object shape(self, int32_t id)

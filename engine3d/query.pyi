@@ -4,16 +4,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine3d.body import Body
-from engine3d.shape import Shape
+from engine3d.body_shape import BodyShape
+from engine3d.vector import Vec3
 
-class Hit(NamedTuple):
+class QueryHit(NamedTuple):
     """A shape that a ray or a moving shape meets, or the nearest to a point."""
 
     body: Body
-    shape: Shape
-    point: tuple[float, float, float]
+    shape: BodyShape
+    point: Vec3
     """m, of its boundary."""
-    normal: tuple[float, float, float]
+    normal: Vec3
     """Unit; out of the shape that is hit, for casts from it into the one that moves."""
     fraction: float
     """Of the way, 0 to 1; 0 for the nearest."""
@@ -24,7 +25,7 @@ class Found(NamedTuple):
     """A shape that holds a point, or overlaps something."""
 
     body: Body
-    shape: Shape
+    shape: BodyShape
 
 class Rays(NamedTuple):
     """First hits of many rays, a row each; where there is none, fraction is inf and ids are -1."""

@@ -21,9 +21,11 @@ from engine3d.collide.geometry cimport PLANE, ROUND
 from engine3d.collide.narrow_phase cimport MOST_POINTS, Touch, find_contacts, read_geometry, read_pose
 from engine3d.pose cimport to_local
 from engine3d.collide.ray cimport cast_ray_at, contains
+from engine3d.body_shape cimport as_shape, shape_of
 from engine3d.store cimport bound_shape
 from engine3d.collide.time_of_impact cimport gap_between
 from engine3d.vec3 cimport add_scaled, dot, length, sub, vec3
+from engine3d.vector cimport as_vector
 
 from enginecore.arguments import as_rows
 
@@ -33,7 +35,7 @@ cdef double CAST_GAP = 1e-9
 cdef double ROUNDING = 1e-12
 
 
-class Hit(NamedTuple):
+class QueryHit(NamedTuple):
     """A shape that a ray or a moving shape meets, or the nearest to a point.
 
     point (m) of its surface, normal (unit) out of it there; fraction of the way, 0 to 1 (0 for the
@@ -232,21 +234,27 @@ cdef class Query:
         if search.id < 0:
             return None
         cdef const ShapeData* shape = &self.store.shapes[search.id]
-        return Hit(self.store.table.handles[self.store.heads[shape.body].id],
-                   self.store.shape_objects[search.id],
-                   (search.hit.point.x, search.hit.point.y, search.hit.point.z),
-                   (search.hit.normal.x, search.hit.normal.y, search.hit.normal.z),
-                   search.best, search.best * way)
+        return QueryHit(self.store.table.handles[self.store.heads[shape.body].id],
+                        self.shape(search.id),
+                        as_vector(search.hit.point), as_vector(search.hit.normal),
+                        search.best, search.best * way)
 
     cdef object cast_for(self, Ray* ray, Meet meet, Search* search):
+        self.store.busy = True
         with nogil:
             cast_ray(&self.store.phase.tree.t, &self.store.phase.boxes, ray, meet, search)
+        self.store.busy = False
         return self.answer(search, length(search.end) if search.geometry != NULL
                            else length(sub(search.end, search.start)))
 
     def _found(self, int32_t id):
         return Found(self.store.table.handles[self.store.heads[self.store.shapes[id].body].id],
-                     self.store.shape_objects[id])
+                     self.shape(id))
+
+    cdef object shape(self, int32_t id):
+        """The handle of a shape."""
+        return shape_of(self.store, id, self.store.table.handles[
+            self.store.heads[self.store.shapes[id].body].id])
 
     def point(self, point, filter, sensors):
         cdef Vec3 p = read_place(point, "point")
@@ -295,6 +303,7 @@ cdef class Query:
         cdef Box box
         cdef int32_t id
         memset(&mine, 0, sizeof(ShapeData))
+        shape = as_shape(shape)
         mine.geometry = read_geometry(shape, "shape")
         place.pose = read_pose(pose, "pose")
         bound_shape(&mine, &place, &box)
@@ -356,7 +365,7 @@ cdef class Query:
         cdef int32_t[::1] body = out.body, shape = out.shape
         cdef double[:, ::1] point = out.point, normal = out.normal
         cdef double[::1] fraction = out.fraction
-        self.begin("ray_queries", &sieve, &search)
+        self.begin("ray_query_many", &sieve, &search)
         self.store.busy = True
         with nogil:
             for k in range(n):
@@ -385,6 +394,7 @@ cdef class Query:
         cdef Box box
         cdef Ray ray
         memset(&mine, 0, sizeof(ShapeData))
+        shape = as_shape(shape)
         mine.geometry = read_geometry(shape, "shape")
         if mine.geometry.kind >= PLANE:
             raise ValueError(f"shape must be finite to be cast, got {shape!r}")
@@ -402,9 +412,11 @@ cdef class Query:
         cdef double far = INFINITY if distance is None else read_at_least_zero(distance, "distance")
         self.begin("nearest_query", &sieve, &search)
         search.start = p
+        self.store.busy = True
         with nogil:
             look_near(&self.store.phase.tree.t, &self.store.phase.boxes, &p.x,
                       far * far if far < 1e150 else INFINITY, meet_near, &search)
+        self.store.busy = False
         if search.id < 0 or search.best > far:
             return None
         found = self.answer(&search, 0.0)

@@ -13,16 +13,18 @@ cdef class Shape:
     cdef readonly double density      # kg/m^3
     cdef readonly double friction     # Coulomb
     cdef readonly double restitution  # 0 to 1
-    cdef readonly double rolling      # m, lever arm of the resistance to rolling
-    cdef readonly double spinning     # m, lever arm of the resistance to spin about the normal
+    cdef readonly double rolling_resistance  # share of the radius
+    cdef readonly double spin_resistance     # likewise, about the normal
     cdef readonly bint sensor         # reports overlaps, pushes nothing
     cdef readonly Filter filter
+    cdef readonly object tag          # the user's name for it: int, str or None
     cdef Moments moments              # 0 for what has no volume of its own
     cdef Geometry geometry            # what collisions see
     cdef Vec3[2] own_core             # m, what geometry.core points to where 2 corners suffice
     cdef object kept                  # arrays that geometry points into otherwise
 
-    cdef int read_material(self, dict material) except -1
+    cdef int read_material(self, density, friction, restitution, rolling_resistance,
+                           spin_resistance, sensor, filter, tag) except -1
     cdef int set_round(self, int32_t kind, int32_t n, double radius) except -1
     cdef int set_hull(self, object points, list faces) except -1
     cdef int check_size(self) except -1

@@ -4,23 +4,46 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self, disjoint_base
 
+from engine3d.vector import Vec3
 from enginecore.filter import Filter
 
 @disjoint_base
 class Shape:
     """What all shapes share; make a Sphere, Box, Capsule, Cylinder, Polyhedron, Plane or
-    HollowSphere."""
+    HollowSphere.
 
-    density: float
-    """kg/m^3"""
-    friction: float
-    restitution: float
-    rolling: float
-    """m, lever arm of the resistance to rolling."""
-    spinning: float
-    """m, lever arm of the resistance to spin about the normal."""
-    sensor: bool
-    filter: Filter
+    density (kg/m^3), friction (Coulomb's), restitution (0 to 1). rolling_resistance and
+    spin_resistance: torques that resist rolling, and spin about the normal, at most these times the
+    radius times the normal force. sensor: reports overlaps, pushes nothing. filter: a Filter, who
+    collides with whom; None: everything with everything. tag: a name or a small integer, for
+    handlers of events.
+    """
+
+    @property
+    def density(self) -> float:
+        """kg/m^3"""
+    @property
+    def friction(self) -> float:
+        """Coulomb's."""
+    @property
+    def restitution(self) -> float:
+        """0 to 1."""
+    @property
+    def rolling_resistance(self) -> float:
+        """Share of the radius at which the normal force resists rolling."""
+    @property
+    def spin_resistance(self) -> float:
+        """Share of the radius at which the normal force resists spin about the normal."""
+    @property
+    def sensor(self) -> bool:
+        """Whether it reports overlaps and pushes nothing."""
+    @property
+    def filter(self) -> Filter:
+        """Who it collides with."""
+    @property
+    def tag(self) -> int | str | None:
+        """Its user's name for it."""
+    def _arguments(self) -> dict[str, Any]: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @property
     def volume(self) -> float:
@@ -29,13 +52,13 @@ class Shape:
     def mass(self) -> float:
         """kg: density times volume."""
     @property
-    def centroid(self) -> tuple[float, float, float]:
+    def centroid(self) -> Vec3:
         """Centre of the volume (m)."""
     @property
     def inertia(self) -> NDArray[np.float64]:
         """Inertia tensor about the centroid (3 x 3, kg m^2)."""
     @property
-    def bounds(self) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    def bounds(self) -> tuple[Vec3, Vec3]:
         """Least box along the axes: ((x, y, z) low, (x, y, z) high) (m)."""
     def replace(self, **changes: Any) -> Self:
         """The same shape with some arguments changed."""
@@ -46,12 +69,23 @@ class Shape:
 class Sphere(Shape):
     """A ball: radius (m) and centre (m, in the body's frame)."""
 
-    radius: float
+    @property
+    def radius(self) -> float: ...
     def __init__(
-        self, radius: float, center: ArrayLike = (0.0, 0.0, 0.0), **material: Any
+        self,
+        radius: float, center: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        density: float = 1.0,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        spin_resistance: float = 0.0,
+        sensor: bool = False,
+        filter: Filter | None = None,
+        tag: int | str | None = None,
     ) -> None: ...
     @property
-    def center(self) -> tuple[float, float, float]:
+    def center(self) -> Vec3:
         """Centre (m)."""
 
 @disjoint_base
@@ -59,20 +93,27 @@ class Box(Shape):
     """A box with sides x, y, z (m), its middle at center (m), turned by orientation (w, x, y,
     z)."""
 
-    x: float
-    y: float
-    z: float
+    @property
+    def x(self) -> float: ...
+    @property
+    def y(self) -> float: ...
+    @property
+    def z(self) -> float: ...
     def __init__(
         self,
-        x: float,
-        y: float,
-        z: float,
-        center: ArrayLike = (0.0, 0.0, 0.0),
-        orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
-        **material: Any,
+        x: float, y: float, z: float, center: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        *,
+        density: float = 1.0,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        spin_resistance: float = 0.0,
+        sensor: bool = False,
+        filter: Filter | None = None,
+        tag: int | str | None = None,
     ) -> None: ...
     @property
-    def center(self) -> tuple[float, float, float]:
+    def center(self) -> Vec3:
         """Its middle (m)."""
     @property
     def orientation(self) -> tuple[float, float, float, float]:
@@ -82,13 +123,26 @@ class Box(Shape):
 class Capsule(Shape):
     """All points within radius (m) of the segment from a to b (m)."""
 
-    radius: float
-    def __init__(self, a: ArrayLike, b: ArrayLike, radius: float, **material: Any) -> None: ...
     @property
-    def a(self) -> tuple[float, float, float]:
+    def radius(self) -> float: ...
+    def __init__(
+        self,
+        a: ArrayLike, b: ArrayLike, radius: float,
+        *,
+        density: float = 1.0,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        spin_resistance: float = 0.0,
+        sensor: bool = False,
+        filter: Filter | None = None,
+        tag: int | str | None = None,
+    ) -> None: ...
+    @property
+    def a(self) -> Vec3:
         """Centre of one end (m)."""
     @property
-    def b(self) -> tuple[float, float, float]:
+    def b(self) -> Vec3:
         """Centre of the other end (m)."""
 
 @disjoint_base
@@ -96,18 +150,25 @@ class Cylinder(Shape):
     """A cylinder of radius and height (m) along z, its middle at center (m), turned by
     orientation."""
 
-    radius: float
-    height: float
+    @property
+    def radius(self) -> float: ...
+    @property
+    def height(self) -> float: ...
     def __init__(
         self,
-        radius: float,
-        height: float,
-        center: ArrayLike = (0.0, 0.0, 0.0),
-        orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
-        **material: Any,
+        radius: float, height: float, center: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        *,
+        density: float = 1.0,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        spin_resistance: float = 0.0,
+        sensor: bool = False,
+        filter: Filter | None = None,
+        tag: int | str | None = None,
     ) -> None: ...
     @property
-    def center(self) -> tuple[float, float, float]:
+    def center(self) -> Vec3:
         """Its middle (m)."""
     @property
     def orientation(self) -> tuple[float, float, float, float]:
@@ -117,7 +178,19 @@ class Cylinder(Shape):
 class Polyhedron(Shape):
     """The convex hull of points (n x 3, m)."""
 
-    def __init__(self, points: ArrayLike, **material: Any) -> None: ...
+    def __init__(
+        self,
+        points: ArrayLike,
+        *,
+        density: float = 1.0,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        spin_resistance: float = 0.0,
+        sensor: bool = False,
+        filter: Filter | None = None,
+        tag: int | str | None = None,
+    ) -> None: ...
     @property
     def points(self) -> NDArray[np.float64]:
         """Corners of the hull (n x 3, m); read-only."""
@@ -128,9 +201,21 @@ class Polyhedron(Shape):
 class Plane(Shape):
     """The half space below a plane: all x with normal . x <= offset (m). It has no mass."""
 
-    def __init__(self, normal: ArrayLike, offset: float = 0.0, **material: Any) -> None: ...
+    def __init__(
+        self,
+        normal: ArrayLike, offset: float = 0.0,
+        *,
+        density: float = 1.0,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        spin_resistance: float = 0.0,
+        sensor: bool = False,
+        filter: Filter | None = None,
+        tag: int | str | None = None,
+    ) -> None: ...
     @property
-    def normal(self) -> tuple[float, float, float]:
+    def normal(self) -> Vec3:
         """Unit vector out of the half space."""
     @property
     def offset(self) -> float:
@@ -141,12 +226,23 @@ class HollowSphere(Shape):
     """All of space but the inside of a sphere: a container of radius and center (m), without
     mass."""
 
-    radius: float
+    @property
+    def radius(self) -> float: ...
     def __init__(
-        self, radius: float, center: ArrayLike = (0.0, 0.0, 0.0), **material: Any
+        self,
+        radius: float, center: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        density: float = 1.0,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        spin_resistance: float = 0.0,
+        sensor: bool = False,
+        filter: Filter | None = None,
+        tag: int | str | None = None,
     ) -> None: ...
     @property
-    def center(self) -> tuple[float, float, float]:
+    def center(self) -> Vec3:
         """Centre (m)."""
 
 def rebuild(kind: type[Shape], arguments: dict[str, Any]) -> Shape:

@@ -3,6 +3,7 @@
 Checked when they are made, and never changed after.
 """
 
+import cython
 import numpy as np
 
 from libc.math cimport INFINITY, M_PI, cos, isfinite, sin, sqrt
@@ -22,9 +23,11 @@ from engine3d.quat cimport matrix_of
 from engine3d.vec3 cimport (
     Mat3, apply, length, negated, scaled, sub, unit, vec3,
 )
+from engine3d.vector cimport as_vector
 
 from enginecore.arguments import finite_rows
 from enginecore.filter import Filter as _Filter
+from enginecore.tag import read_tag
 from engine3d.collide.convex_hull import convex_hull, edges_of
 
 cdef Filter EVERYTHING = _Filter()
@@ -47,31 +50,37 @@ cdef list PRISM_FACES = [tuple(range(SIDES - 1, -1, -1)), tuple(range(SIDES, 2 *
 
 cdef class Shape:
     """What all shapes share; make a Sphere, Box, Capsule, Cylinder, Polyhedron, Plane or
-    HollowSphere."""
+    HollowSphere.
+
+    density (kg/m^3), friction (Coulomb's), restitution (0 to 1). rolling_resistance and
+    spin_resistance: torques that resist rolling, and spin about the normal, at most these times the
+    radius times the normal force. sensor: reports overlaps, pushes nothing. filter: a Filter, who
+    collides with whom; None: everything with everything. tag: a name or a small integer, for
+    handlers of events.
+    """
 
     def __init__(self):
         raise TypeError("make a Sphere, Box, Capsule, Cylinder, Polyhedron, Plane or HollowSphere, "
                         "not a Shape")
 
-    cdef int read_material(self, dict material) except -1:
-        """Take density, friction, restitution, rolling, spinning, sensor and filter out of the
-        keywords."""
+    cdef int read_material(self, density, friction, restitution, rolling_resistance,
+                           spin_resistance, sensor, filter, tag) except -1:
+        """What it is made of, who it collides with and what its user calls it."""
         if self.filter is not None:
             raise TypeError("a shape never changes: use replace() to make another")
-        self.density = read_at_least_zero(material.pop("density", 1.0), "density")
-        self.friction = read_at_least_zero(material.pop("friction", 0.5), "friction")
-        self.restitution = read_at_least_zero(material.pop("restitution", 0.0), "restitution")
+        if filter is not None and not isinstance(filter, Filter):
+            raise TypeError(f"filter must be a Filter, got {filter!r}")
+        self.density = read_at_least_zero(density, "density")
+        self.friction = read_at_least_zero(friction, "friction")
+        self.restitution = read_at_least_zero(restitution, "restitution")
         if self.restitution > 1.0:
-            raise ValueError(f"restitution must be from 0 to 1, got {self.restitution!r}")
-        self.rolling = read_at_least_zero(material.pop("rolling", 0.0), "rolling")
-        self.spinning = read_at_least_zero(material.pop("spinning", 0.0), "spinning")
-        self.sensor = bool(material.pop("sensor", False))
-        given = material.pop("filter", EVERYTHING)
-        if not isinstance(given, Filter):
-            raise TypeError(f"filter must be a Filter, got {given!r}")
-        if material:
-            raise TypeError(f"{type(self).__name__} has no argument {next(iter(material))!r}")
-        self.filter = given
+            raise ValueError(f"restitution must be from 0 to 1, got {restitution!r}")
+        self.rolling_resistance = read_at_least_zero(rolling_resistance, "rolling_resistance")
+        self.spin_resistance = read_at_least_zero(spin_resistance, "spin_resistance")
+        self.sensor = bool(sensor)
+        self.tag = None if tag is None else read_tag(tag)
+        # the last thing to be set: without it a shape is not finished
+        self.filter = EVERYTHING if filter is None else filter
         memset(&self.geometry, 0, sizeof(Geometry))
         return 0
 
@@ -144,7 +153,7 @@ cdef class Shape:
     @property
     def centroid(self):
         """Centre of the volume (m)."""
-        return self.moments.centroid.x, self.moments.centroid.y, self.moments.centroid.z
+        return as_vector(self.moments.centroid)
 
     @property
     def inertia(self):
@@ -156,8 +165,7 @@ cdef class Shape:
     @property
     def bounds(self):
         """Least box along the axes: ((x, y, z) low, (x, y, z) high) (m)."""
-        cdef Vec3 low = self.geometry.low, high = self.geometry.high
-        return (low.x, low.y, low.z), (high.x, high.y, high.z)
+        return as_vector(self.geometry.low), as_vector(self.geometry.high)
 
     def replace(self, **changes):
         """The same shape with some arguments changed."""
@@ -169,12 +177,13 @@ cdef class Shape:
     def _arguments(self):
         """All arguments that make this shape again."""
         return {**self._geometry(), "density": self.density, "friction": self.friction,
-                "restitution": self.restitution, "rolling": self.rolling,
-                "spinning": self.spinning, "sensor": self.sensor, "filter": self.filter}
+                "restitution": self.restitution, "rolling_resistance": self.rolling_resistance,
+                "spin_resistance": self.spin_resistance, "sensor": self.sensor,
+                "filter": self.filter, "tag": self.tag}
 
     def __repr__(self):
-        usual = {"density": 1.0, "friction": 0.5, "restitution": 0.0, "rolling": 0.0,
-                 "spinning": 0.0, "sensor": False, "filter": EVERYTHING}
+        usual = {"density": 1.0, "friction": 0.5, "restitution": 0.0, "rolling_resistance": 0.0,
+                 "spin_resistance": 0.0, "sensor": False, "filter": EVERYTHING, "tag": None}
         shown = [f"{name}={value!r}" for name, value in self._geometry().items()]
         shown += [f"{name}={getattr(self, name)!r}" for name, value in usual.items()
                   if getattr(self, name) != value]
@@ -191,14 +200,24 @@ cdef class Shape:
 
 
 cdef class Sphere(Shape):
-    """A ball: radius (m) and centre (m, in the body's frame)."""
+    """Sphere(radius, center=(0.0, 0.0, 0.0), *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
+tag=None)\n--\n\n\
+A ball: radius (m) and centre (m, in the body's frame).
+
+    density to tag: what it is made of and what it is, as in Shape.
+    """
 
     cdef readonly double radius
 
-    def __init__(self, radius, center=(0.0, 0.0, 0.0), **material):
+    @cython.embedsignature(False)
+    def __init__(self, radius, center=(0.0, 0.0, 0.0), *, density=1.0, friction=0.5,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 filter=None, tag=None):
         cdef double r = read_positive(radius, "radius")
         cdef Vec3 middle = read_vector(center, "center")
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
+                           sensor, filter, tag)
         self.radius = r
         self.moments = sphere_moments(middle, r)
         self.own_core[0] = middle
@@ -207,22 +226,30 @@ cdef class Sphere(Shape):
     @property
     def center(self):
         """Centre (m)."""
-        return self.own_core[0].x, self.own_core[0].y, self.own_core[0].z
+        return as_vector(self.own_core[0])
 
     def _geometry(self):
-        return {"radius": self.radius, "center": self.center}
+        return {"radius": self.radius, "center": tuple(self.center)}
 
 
 cdef class Box(Shape):
-    """A box with sides x, y, z (m), its middle at center (m), turned by orientation (w, x, y, z).
+    """Box(x, y, z, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *, density=1.0, \
+friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
+tag=None)\n--\n\n\
+A box with sides x, y, z (m), its middle at center (m), turned by orientation (w, x, y, z).
+
+    density to tag: what it is made of and what it is, as in Shape.
     """
 
     cdef readonly double x, y, z
     cdef Vec3 middle
     cdef Quat turn
 
-    def __init__(self, x, y, z, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0),
-                 **material):
+    @cython.embedsignature(False)
+    def __init__(self, x, y, z, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *, density=1.0, friction=0.5,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 filter=None, tag=None):
         cdef Vec3 sides = vec3(read_positive(x, "x"), read_positive(y, "y"), read_positive(z, "z"))
         cdef Vec3 middle = read_vector(center, "center")
         cdef Quat turn = read_orientation(orientation, "orientation")
@@ -231,7 +258,8 @@ cdef class Box(Shape):
         cdef Vec3 half = scaled(0.5, sides), p
         cdef Mat3 frame = matrix_of(turn)
         cdef int32_t k
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
+                           sensor, filter, tag)
         self.x, self.y, self.z, self.middle, self.turn = sides.x, sides.y, sides.z, middle, turn
         points = np.empty((8, 3))
         for k in range(8):
@@ -249,7 +277,7 @@ cdef class Box(Shape):
     @property
     def center(self):
         """Its middle (m)."""
-        return self.middle.x, self.middle.y, self.middle.z
+        return as_vector(self.middle)
 
     @property
     def orientation(self):
@@ -257,21 +285,31 @@ cdef class Box(Shape):
         return self.turn.w, self.turn.x, self.turn.y, self.turn.z
 
     def _geometry(self):
-        return {"x": self.x, "y": self.y, "z": self.z, "center": self.center,
+        return {"x": self.x, "y": self.y, "z": self.z, "center": tuple(self.center),
                 "orientation": self.orientation}
 
 
 cdef class Capsule(Shape):
-    """All points within radius (m) of the segment from a to b (m)."""
+    """Capsule(a, b, radius, *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
+tag=None)\n--\n\n\
+All points within radius (m) of the segment from a to b (m).
+
+    density to tag: what it is made of and what it is, as in Shape.
+    """
 
     cdef readonly double radius
 
-    def __init__(self, a, b, radius, **material):
+    @cython.embedsignature(False)
+    def __init__(self, a, b, radius, *, density=1.0, friction=0.5,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 filter=None, tag=None):
         cdef Vec3 start = read_vector(a, "a"), end = read_vector(b, "b")
         cdef double r = read_positive(radius, "radius")
         if not length(sub(end, start)) > 0.0:
             raise ValueError(f"a and b must differ, got {a!r} and {b!r}; a Sphere has one centre")
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
+                           sensor, filter, tag)
         self.radius = r
         self.own_core[0], self.own_core[1] = start, end
         self.moments = capsule_moments(start, end, r)
@@ -280,33 +318,42 @@ cdef class Capsule(Shape):
     @property
     def a(self):
         """Centre of one end (m)."""
-        return self.own_core[0].x, self.own_core[0].y, self.own_core[0].z
+        return as_vector(self.own_core[0])
 
     @property
     def b(self):
         """Centre of the other end (m)."""
-        return self.own_core[1].x, self.own_core[1].y, self.own_core[1].z
+        return as_vector(self.own_core[1])
 
     def _geometry(self):
-        return {"a": self.a, "b": self.b, "radius": self.radius}
+        return {"a": tuple(self.a), "b": tuple(self.b), "radius": self.radius}
 
 
 cdef class Cylinder(Shape):
-    """A cylinder of radius and height (m) along z, its middle at center (m), turned by orientation.
+    """Cylinder(radius, height, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *, \
+density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
+tag=None)\n--\n\n\
+A cylinder of radius and height (m) along z, its middle at center (m), turned by orientation.
+
+    density to tag: what it is made of and what it is, as in Shape.
     """
 
     cdef readonly double radius, height
     cdef Vec3 middle
     cdef Quat turn
 
-    def __init__(self, radius, height, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0),
-                 **material):
+    @cython.embedsignature(False)
+    def __init__(self, radius, height, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *, density=1.0, friction=0.5,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 filter=None, tag=None):
         cdef double r = read_positive(radius, "radius"), h = read_positive(height, "height")
         cdef Vec3 middle = read_vector(center, "center"), axis
         cdef Quat turn = read_orientation(orientation, "orientation")
         cdef Mat3 frame = matrix_of(turn)
         cdef Geometry* g = &self.geometry
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
+                           sensor, filter, tag)
         self.radius, self.height, self.middle, self.turn = r, h, middle, turn
         # its prism, for pairs that have no closed form
         self.set_hull(prism(middle, &frame, r, 0.5 * h), PRISM_FACES)
@@ -320,7 +367,7 @@ cdef class Cylinder(Shape):
     @property
     def center(self):
         """Its middle (m)."""
-        return self.middle.x, self.middle.y, self.middle.z
+        return as_vector(self.middle)
 
     @property
     def orientation(self):
@@ -328,17 +375,26 @@ cdef class Cylinder(Shape):
         return self.turn.w, self.turn.x, self.turn.y, self.turn.z
 
     def _geometry(self):
-        return {"radius": self.radius, "height": self.height, "center": self.center,
+        return {"radius": self.radius, "height": self.height, "center": tuple(self.center),
                 "orientation": self.orientation}
 
 
 cdef class Polyhedron(Shape):
-    """The convex hull of points (n x 3, m)."""
+    """Polyhedron(points, *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
+tag=None)\n--\n\n\
+The convex hull of points (n x 3, m).
+
+    density to tag: what it is made of and what it is, as in Shape.
+    """
 
     cdef object corner_array
     cdef object loops
 
-    def __init__(self, points, **material):
+    @cython.embedsignature(False)
+    def __init__(self, points, *, density=1.0, friction=0.5,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 filter=None, tag=None):
         given = finite_rows("points", points, (3,))
         if given.size and np.abs(given).max() > FARTHEST_POINT:
             raise ValueError(f"points must be within {FARTHEST_POINT:g} m, got {points!r}")
@@ -349,7 +405,8 @@ cdef class Polyhedron(Shape):
         sides = max(len(face) for face in hull.faces)
         if sides > MOST_SIDES:
             raise ValueError(f"faces must have at most {MOST_SIDES} corners, got {sides}")
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
+                           sensor, filter, tag)
         self.set_hull(hull.corners, hull.faces)
         if not self.moments.volume > NO_VOLUME * self.geometry.reach ** 3:
             raise ValueError("points must not all lie in a plane")
@@ -371,13 +428,23 @@ cdef class Polyhedron(Shape):
 
 
 cdef class Plane(Shape):
-    """The half space below a plane: all x with normal . x <= offset (m). It has no mass."""
+    """Plane(normal, offset=0.0, *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
+tag=None)\n--\n\n\
+The half space below a plane: all x with normal . x <= offset (m). It has no mass.
 
-    def __init__(self, normal, offset=0.0, **material):
+    density to tag: what it is made of and what it is, as in Shape.
+    """
+
+    @cython.embedsignature(False)
+    def __init__(self, normal, offset=0.0, *, density=1.0, friction=0.5,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 filter=None, tag=None):
         cdef Vec3 n = read_direction(normal, "normal")
         cdef double at = read_finite(offset, "offset")
         cdef Geometry* g = &self.geometry
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
+                           sensor, filter, tag)
         g.kind, g.axis, g.offset = PLANE, n, at
         g.reach = g.thickness = INFINITY
         g.low, g.high = vec3(-INFINITY, -INFINITY, -INFINITY), vec3(INFINITY, INFINITY, INFINITY)
@@ -386,7 +453,7 @@ cdef class Plane(Shape):
     @property
     def normal(self):
         """Unit vector out of the half space."""
-        return self.geometry.axis.x, self.geometry.axis.y, self.geometry.axis.z
+        return as_vector(self.geometry.axis)
 
     @property
     def offset(self):
@@ -394,20 +461,29 @@ cdef class Plane(Shape):
         return self.geometry.offset
 
     def _geometry(self):
-        return {"normal": self.normal, "offset": self.offset}
+        return {"normal": tuple(self.normal), "offset": self.offset}
 
 
 cdef class HollowSphere(Shape):
-    """All of space but the inside of a sphere: a container of radius and center (m), without mass.
+    """HollowSphere(radius, center=(0.0, 0.0, 0.0), *, density=1.0, friction=0.5, \
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
+tag=None)\n--\n\n\
+All of space but the inside of a sphere: a container of radius and center (m), without mass.
+
+    density to tag: what it is made of and what it is, as in Shape.
     """
 
     cdef readonly double radius
 
-    def __init__(self, radius, center=(0.0, 0.0, 0.0), **material):
+    @cython.embedsignature(False)
+    def __init__(self, radius, center=(0.0, 0.0, 0.0), *, density=1.0, friction=0.5,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 filter=None, tag=None):
         cdef double r = read_positive(radius, "radius")
         cdef Vec3 middle = read_vector(center, "center")
         cdef Geometry* g = &self.geometry
-        self.read_material(material)
+        self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
+                           sensor, filter, tag)
         self.radius = r
         self.own_core[0] = middle
         g.kind, g.n_core, g.core, g.middle, g.radius = HOLLOW, 1, self.own_core, middle, r
@@ -418,10 +494,10 @@ cdef class HollowSphere(Shape):
     @property
     def center(self):
         """Centre (m)."""
-        return self.own_core[0].x, self.own_core[0].y, self.own_core[0].z
+        return as_vector(self.own_core[0])
 
     def _geometry(self):
-        return {"radius": self.radius, "center": self.center}
+        return {"radius": self.radius, "center": tuple(self.center)}
 
 
 # ---- making -------------------------------------------------------------------------------------

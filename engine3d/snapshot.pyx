@@ -22,7 +22,7 @@ from engine3d.world cimport World
 from engine3d.body import Body
 
 # Of what is written by pickle; a state of another layout is refused.
-VERSION = 1
+VERSION = 2
 
 # The sizes of all that is kept as bytes: they tell one layout from another.
 cdef tuple SIZES = (sizeof(BodyHead), sizeof(Motion), sizeof(Place), sizeof(BodyData),
@@ -119,7 +119,8 @@ def take(World world not None):
         "shape_objects": store.shape_objects[:store.phase.boxes.n],
         "gravity": (world.pull.x, world.pull.y, world.pull.z), "unit": world.unit,
         "time": world.time, "steps": world.steps,
-        "sleeping": world.sleeping, "solver": world.solver,
+        "sleeping": world.sleeping, "solver": world.solver, "pace": world.pace,
+        "generations": store.generations,
     }
     return out
 
@@ -155,6 +156,7 @@ def give_back(World world not None, snapshot):
     store.phase.load(state["boxes"])
     store.table.load(state["table"])
     store.shape_objects[:n_shapes] = state["shape_objects"]
+    store.shape_edits += 1
     fill(store.heads, state["heads"])
     fill(store.motions, state["motions"])
     fill(store.places, state["places"])
@@ -171,6 +173,10 @@ def give_back(World world not None, snapshot):
     world.root = sqrt(world.unit)
     world.store.phase.boxes.margin = FAT * world.unit
     world.sleeping, world.solver = state["sleeping"], state["solver"]
+    world.pace = state["pace"]
+    # generations are never given out twice: handles of shapes that came since must not mean others
+    store.generations = max(store.generations, state["generations"])
+    store.has_renewed = True
     world.event_store.clear()
     store.edits += 1
     store.disturbed = True

@@ -1,6 +1,6 @@
 """The bodies and shapes of a world: who they are, and the arrays their numbers live in."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from enginecore.body_head cimport BodyHead
 from enginecore.boxes cimport Box
@@ -27,10 +27,12 @@ ctypedef struct ShapeData:
     const Geometry* geometry  # in the Shape, which the store keeps
     double friction
     double restitution
-    double rolling         # m
-    double spinning        # m
+    double rolling         # share of the radius
+    double spinning        # likewise
     FilterBits filter
     bint sensor
+    uint32_t generation    # tells it from others that had the id
+    bint renewed           # its form is new: pairs must look at each other anew
 
 # What add_body was told, read and checked.
 ctypedef struct BodyInput:
@@ -65,6 +67,11 @@ cdef class BodyStore:
     cdef object arrays           # numpy arrays by name: they own the memory
     cdef HandleTable table
     cdef list shape_objects      # Shape by shape id
+    cdef list shape_handles      # BodyShape by shape id; None: not made yet
+    cdef object world            # a weak reference to the world it is of
+    cdef uint32_t generations    # of shapes ever added
+    cdef int64_t shape_edits     # grows when shapes of bodies are added, removed or changed
+    cdef bint has_renewed        # some shape is
     cdef BroadPhase phase
     cdef int64_t edits           # grows with every change that the pairs must hear of
     cdef bint disturbed          # a body that is not dynamic was moved or changed
@@ -74,7 +81,18 @@ cdef class BodyStore:
     cdef int reserve_shapes(self, int32_t capacity) except -1
     cdef int32_t insert(self, tuple shapes, const BodyInput* given) except -1
     cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1
-    cdef int add_shape(self, Shape shape, int32_t row) except -1
+    cdef int32_t add_shape(self, Shape shape, int32_t row) except -1
+    cdef int fill_shape(self, Shape shape, ShapeData* out) except -1
+    cdef void grow_reach(self, int32_t row, int32_t id) noexcept
+    cdef object ids_of(self, int32_t row)
+    cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1
+    cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept
+    cdef int32_t attach_shape(self, Shape shape, int32_t row) except -1
+    cdef int replace_shape(self, int32_t id, Shape shape, bint is_alike) except -1
+    cdef int drop_shape(self, int32_t id) except -1
+    cdef void end_renewal(self) noexcept
+    cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
+    cdef int enter(self, str what) except -1
     cdef int drop(self, int32_t row) except -1
     cdef void settle(self) noexcept
     cdef void set_masses(self, int32_t row) noexcept nogil

@@ -13,7 +13,8 @@ from engine3d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine3d.collide.geometry cimport PLANE, ROUND, reach_along
 from engine3d.solve.integrate cimport place_frame, set_spin
 from engine3d.mass cimport from_principal, point_inertia, principal
-from engine3d.vec3 cimport add, add_scaled, diagonal, length, negated, scaled, sub, vec3
+from engine3d.body cimport GIVEN_INERTIA, GIVEN_MASS
+from engine3d.vec3 cimport add, add_scaled, cross, diagonal, length, negated, scaled, sub, vec3
 
 from enginecore.grid import HashedGrid
 
@@ -48,18 +49,26 @@ cdef void bound_shape(const ShapeData* shape, const Place* place, Box* out) noex
         out.low[axis], out.high[axis] = at + low - slack, at + high + slack
 
 
-cdef int check_shapes(tuple shapes) except -1:
-    """That they are shapes, whole ones, and not out of all bounds."""
+cdef tuple check_shapes(tuple shapes):
+    """Shapes at the door, whole ones and not out of all bounds; of shapes of bodies what they are.
+    """
     cdef const Geometry* g
+    shapes = tuple([item if isinstance(item, Shape) else as_value(item) for item in shapes])
     for item in shapes:
-        if not isinstance(item, Shape):
-            raise TypeError(f"shapes must be shapes such as Sphere(0.5), got {item!r}")
         if (<Shape> item).filter is None:
             raise ValueError("shapes must be finished: the __init__ of one was not called")
         g = &(<Shape> item).geometry
         if g.kind < PLANE and not length(g.middle) + g.reach <= FARTHEST:
             raise ValueError(f"shapes must be within {FARTHEST:g} m, got {item!r}")
-    return 0
+    return shapes
+
+
+def as_value(item):
+    """What a shape of a body stands for; TypeError for all else."""
+    from engine3d.body_shape import BodyShape
+    if not isinstance(item, BodyShape):
+        raise TypeError(f"shapes must be shapes such as Sphere(0.5), got {item!r}")
+    return item.shape
 
 
 # ---- the store --------------------------------------------------------------------------------
@@ -68,7 +77,7 @@ cdef class BodyStore:
 
     def __cinit__(self):
         self.arrays = {}
-        self.shape_objects = []
+        self.shape_objects, self.shape_handles = [], []
         self.table = HandleTable()
         self.phase = HashedGrid(axes=3, margin=<double> FAT)
         self.reserve(FIRST_ROOM)
@@ -100,6 +109,7 @@ cdef class BodyStore:
         self.arrays["shapes"] = new
         self.shapes = <ShapeData*> address(new)
         self.shape_objects.extend([None] * (capacity - len(self.shape_objects)))
+        self.shape_handles.extend([None] * (capacity - len(self.shape_handles)))
         self.shape_capacity = capacity
         return 0
 
@@ -109,7 +119,7 @@ cdef class BodyStore:
         """Add a body with its shapes and return its id; the handle is the caller's to make."""
         cdef int32_t row = self.n_bodies, id
         cdef BodyData data
-        check_shapes(shapes)
+        shapes = check_shapes(shapes)
         self.measure(shapes, given, &data)
         # room before the first change, so that a lack of memory changes nothing
         while self.phase.boxes.n + len(shapes) > self.shape_capacity:
@@ -168,38 +178,166 @@ cdef class BodyStore:
             inertia.z = scaled(share, inertia.z)
         out.mass = given.mass if given.mass >= 0.0 else mass
         out.inertia = given.inertia if given.has_inertia else inertia
+        out.given = ((GIVEN_MASS if given.mass >= 0.0 else 0)
+                     | (GIVEN_INERTIA if given.has_inertia else 0))
         out.gravity_scale = given.gravity_scale
         out.linear_damping, out.angular_damping = given.linear_damping, given.angular_damping
         if given.kind == DYNAMIC:
             check_mass(out, given.flags & FIXED_ROTATION)
         return 0
 
-    cdef int add_shape(self, Shape shape, int32_t row) except -1:
+    cdef int32_t add_shape(self, Shape shape, int32_t row) except -1:
+        """Give the body in a row one more shape and return its id; its mass is the caller's."""
         cdef ShapeData data
         cdef Box box
-        cdef const Geometry* g = &shape.geometry
         cdef int32_t id
-        cdef double arm
         memset(&data, 0, sizeof(ShapeData))
-        data.geometry = g
-        data.friction, data.restitution = shape.friction, shape.restitution
-        data.rolling, data.spinning = shape.rolling, shape.spinning
-        data.filter, data.sensor = bits_of(shape.filter), shape.sensor
+        self.fill_shape(shape, &data)
         data.body, data.next_shape = row, self.heads[row].first_shape
+        self.generations += 1
+        data.generation = self.generations
         bound_shape(&data, &self.places[row], &box)
         id = self.phase.insert(&box)
         self.shapes[id] = data
         self.shape_objects[id] = shape
         self.heads[row].first_shape = id
+        self.grow_reach(row, id)
+        return id
+
+    cdef int fill_shape(self, Shape shape, ShapeData* out) except -1:
+        """What the stages ask of a shape."""
+        out.geometry = &shape.geometry
+        out.friction, out.restitution = shape.friction, shape.restitution
+        out.rolling, out.spinning = shape.rolling_resistance, shape.spin_resistance
+        out.filter, out.sensor = bits_of(shape.filter), shape.sensor
+        return 0
+
+    cdef void grow_reach(self, int32_t row, int32_t id) noexcept:
+        """Let the body's reach and thickness be those of one more of its shapes."""
+        cdef const ShapeData* data = &self.shapes[id]
+        cdef const Geometry* g = data.geometry
+        cdef double arm
         if data.next_shape < 0 or g.thickness < self.bodies[row].thickness:
             self.bodies[row].thickness = g.thickness
         if g.kind >= PLANE:
-            return 0
+            return
         arm = length(sub(g.middle, self.bodies[row].local_center))
         self.places[row].reach = greater(self.places[row].reach, arm + g.reach)
         if g.kind != ROUND or arm > CENTRED * g.radius:
             self.bodies[row].swept_reach = greater(self.bodies[row].swept_reach, arm + g.reach)
+
+    # -- changing
+
+    cdef object ids_of(self, int32_t row):
+        """Ids of a body's shapes, in the order they were added."""
+        cdef int32_t shape = self.heads[row].first_shape
+        found = []
+        while shape >= 0:
+            found.append(shape)
+            shape = self.shapes[shape].next_shape
+        found.reverse()
+        return found
+
+    cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1:
+        """Mass, centre and inertia of a body with these shapes; nothing is written yet."""
+        cdef BodyInput given
+        cdef const BodyData* body = &self.bodies[row]
+        memset(&given, 0, sizeof(BodyInput))
+        given.mass = body.mass if body.given & GIVEN_MASS else -1.0
+        given.has_inertia = (body.given & GIVEN_INERTIA) != 0
+        given.inertia = body.inertia
+        given.kind, given.flags = self.heads[row].kind, self.heads[row].flags
+        return self.measure(shapes, &given, out)
+
+    cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept:
+        """Give a body the mass that was measured; its frame stays, and moves on as it did."""
+        cdef BodyData* body = &self.bodies[row]
+        cdef Motion* motion = &self.motions[row]
+        cdef Place* place = &self.places[row]
+        cdef int32_t id = self.heads[row].first_shape
+        cdef Vec3 before = place.x, w = motion.w
+        body.mass, body.inertia = data.mass, data.inertia
+        body.local_center = data.local_center
+        place_frame(body, place.pose.p, place.q, place)
+        if self.heads[row].kind != STATIC:
+            motion.v = add(motion.v, cross(w, sub(place.x, before)))
+        self.set_masses(row)
+        place.reach = body.swept_reach = body.thickness = 0.0
+        while id >= 0:
+            self.grow_reach(row, id)
+            id = self.shapes[id].next_shape
+        # of its thinnest shape, whichever came first
+        id = self.heads[row].first_shape
+        while id >= 0:
+            body.thickness = lesser(body.thickness, self.shapes[id].geometry.thickness)
+            id = self.shapes[id].next_shape
+        self.edits += 1
+        self.shape_edits += 1
+        self.moved(row)
+
+    cdef int32_t attach_shape(self, Shape shape, int32_t row) except -1:
+        """Give a body that is there one more shape; returns its id."""
+        cdef BodyData data
+        cdef int32_t id
+        check_shapes((shape,))
+        self.measure_again(row, (*[self.shape_objects[k] for k in self.ids_of(row)], shape), &data)
+        while self.phase.boxes.n + 1 > self.shape_capacity:
+            self.reserve_shapes(2 * self.shape_capacity)
+        id = self.add_shape(shape, row)
+        self.set_mass_of(row, &data)
+        return id
+
+    cdef int replace_shape(self, int32_t id, Shape shape, bint is_alike) except -1:
+        """Let a shape be another one: its pairs stay, and look at each other anew. is_alike: it has
+        the old one's form and mass."""
+        cdef BodyData data
+        cdef ShapeData* old = &self.shapes[id]
+        cdef int32_t row = old.body
+        check_shapes((shape,))
+        if not is_alike:
+            self.measure_again(row, tuple([shape if k == id else self.shape_objects[k]
+                                           for k in self.ids_of(row)]), &data)
+        # pairs keep pointers to what their witnesses are of
+        old.renewed = self.has_renewed = True
+        self.fill_shape(shape, old)
+        self.shape_objects[id] = shape
+        if is_alike:
+            self.edits += 1
+            self.shape_edits += 1
+            self.wake(row)
+        else:
+            self.set_mass_of(row, &data)
         return 0
+
+    cdef int drop_shape(self, int32_t id) except -1:
+        """Take a shape off its body."""
+        cdef BodyData data
+        cdef int32_t row = self.shapes[id].body, at = self.heads[row].first_shape
+        self.measure_again(row, tuple([self.shape_objects[k] for k in self.ids_of(row)
+                                       if k != id]), &data)
+        if at == id:
+            self.heads[row].first_shape = self.shapes[id].next_shape
+        else:
+            while self.shapes[at].next_shape != id:
+                at = self.shapes[at].next_shape
+            self.shapes[at].next_shape = self.shapes[id].next_shape
+        self.phase.discard(id)
+        self.shapes[id].body = -1
+        self.set_mass_of(row, &data)
+        return 0
+
+    cdef void end_renewal(self) noexcept:
+        """Pairs have heard of what replace_shape did."""
+        cdef int32_t id
+        if self.has_renewed:
+            for id in range(<int32_t> self.phase.boxes.n):
+                self.shapes[id].renewed = False
+            self.has_renewed = False
+
+    cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept:
+        """Whether the shape that had this id with this generation is there."""
+        return (0 <= id < self.phase.boxes.n and self.shapes[id].generation == generation
+                and self.shapes[id].body >= 0)
 
     # -- removing
 
@@ -281,7 +419,15 @@ cdef class BodyStore:
     cdef int check_idle(self, str what) except -1:
         """RuntimeError while another thread is in a step or a query of this world."""
         if self.busy:
-            raise RuntimeError(f"{what}: another call on this world is under way")
+            raise RuntimeError(f"{what}: another call on this world is under way; "
+                               "one thread at a time may use a world")
+        return 0
+
+    cdef int enter(self, str what) except -1:
+        """Begin a call that no other may interrupt, on any thread; the caller ends it by
+        busy = False. Arguments are read before: reading them may run any code at all."""
+        self.check_idle(what)
+        self.busy = True
         return 0
 
 

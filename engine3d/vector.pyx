@@ -57,3 +57,7 @@ class Vec3(Vector):
 
 
 cdef type VEC3 = Vec3
+
+
+cdef object as_vector(Triple v):
+    return make_vector(VEC3, &v.x, 3)

@@ -42,6 +42,8 @@ cdef class World:
     cdef readonly int64_t steps
     cdef public bint sleeping    # whether bodies at rest fall asleep
     cdef int solver
+    cdef double pace             # simulated seconds to a second that step is told
+    cdef object __weakref__
     cdef double[6] seconds       # of the last step's stages
     cdef int64_t seen_edits      # of the store, when pairs were last matched
     cdef bint calling            # handlers of the last step

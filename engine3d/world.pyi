@@ -1,18 +1,22 @@
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self, disjoint_base
 
-from engine3d.body import Body
+from engine3d.body import Body, Kind
+from engine3d.body_shape import BodyShape
 from engine3d.contact_list import ContactList
-from engine3d.query import Found, Hit, Rays
+from engine3d.query import Found, QueryHit, Rays
 from engine3d.shape import Shape
 from engine3d.snapshot import Snapshot
+from engine3d.vector import Vec3
 from enginecore.event import EventStore
 from enginecore.filter import Filter
 
 BUILD_MODE: str
+Solver = Literal["auto", "direct", "iterative"]
+MixRule = Literal["geometric", "maximum", "minimum", "average", "product"]
 
 class Energy(NamedTuple):
     """J, of all dynamic bodies; potential energy is 0 at the origin."""
@@ -34,37 +38,42 @@ class World:
 
     sleeping: bool
     """Whether bodies at rest fall asleep."""
-    unit: float
-    """m, the length of a typical body."""
-    time: float
-    """s, that was simulated."""
-    steps: int
-    """Steps made."""
+    time_scale: float
+    """Simulated seconds to a second that step is told: below 1, slow motion."""
+    @property
+    def unit(self) -> float:
+        """m, the length of a typical body."""
+    @property
+    def time(self) -> float:
+        """s, that was simulated."""
+    @property
+    def steps(self) -> int:
+        """Steps made."""
     def __init__(
         self,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
         *,
         unit: float = 1.0,
-        solver: str = "auto",
+        solver: Solver = "auto",
         sleeping: bool = True,
-        friction_rule: str = "geometric",
-        restitution_rule: str = "maximum",
+        friction_rule: MixRule = "geometric",
+        restitution_rule: MixRule = "maximum",
     ) -> None: ...
     @property
-    def gravity(self) -> tuple[float, float, float]:
+    def gravity(self) -> Vec3:
         """m/s^2."""
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None: ...
     def add_body(
         self,
-        *shapes: Shape,
+        *shapes: Shape | BodyShape,
         position: ArrayLike = (0.0, 0.0, 0.0),
         orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         mass: float | None = None,
         inertia: ArrayLike | None = None,
-        kind: str = "dynamic",
+        kind: Kind = "dynamic",
         gravity_scale: float = 1.0,
         linear_damping: float = 0.0,
         angular_damping: float = 0.0,
@@ -81,14 +90,14 @@ class World:
         """
     def add_static(
         self,
-        *shapes: Shape,
+        *shapes: Shape | BodyShape,
         position: ArrayLike = (0.0, 0.0, 0.0),
         orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     ) -> Body:
         """Add a body that never moves and return it."""
     def add_kinematic(
         self,
-        *shapes: Shape,
+        *shapes: Shape | BodyShape,
         position: ArrayLike = (0.0, 0.0, 0.0),
         orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         velocity: ArrayLike = (0.0, 0.0, 0.0),
@@ -178,7 +187,7 @@ class World:
         """Shapes whose boxes overlap the box from low to high (m): a list of (body, shape)."""
     def overlap_query(
         self,
-        shape: Shape,
+        shape: Shape | BodyShape,
         pose: Any = (0.0, 0.0, 0.0),
         *,
         filter: Filter | None = None,
@@ -195,8 +204,8 @@ class World:
         *,
         filter: Filter | None = None,
         sensors: bool = False,
-    ) -> Hit | None:
-        """The first shape on the way from start to end (m): a Hit, or None.
+    ) -> QueryHit | None:
+        """The first shape on the way from start to end (m): a QueryHit, or None.
 
         A ray hits a solid where it enters it: what it starts in, it leaves unnoticed.
         """
@@ -207,9 +216,9 @@ class World:
         *,
         filter: Filter | None = None,
         sensors: bool = False,
-    ) -> list[Hit]:
+    ) -> list[QueryHit]:
         """All shapes on the way from start to end (m), each where it is first entered, in order."""
-    def ray_queries(
+    def ray_query_many(
         self,
         starts: ArrayLike,
         ends: ArrayLike,
@@ -220,14 +229,14 @@ class World:
         """The first shapes on many ways at once (n x 3 each, m): arrays in, arrays out (Rays)."""
     def cast_query(
         self,
-        shape: Shape,
+        shape: Shape | BodyShape,
         pose: Any,
         way: ArrayLike,
         *,
         filter: Filter | None = None,
         sensors: bool = False,
-    ) -> Hit | None:
-        """The first shape that a shape meets which moves from a pose along way (m): a Hit, or None.
+    ) -> QueryHit | None:
+        """The first shape met by one that moves from a pose along way (m): a QueryHit, or None.
 
         What it overlaps at the start it meets at once, unless it is leaving it.
         """
@@ -238,7 +247,7 @@ class World:
         *,
         filter: Filter | None = None,
         sensors: bool = False,
-    ) -> Hit | None:
-        """The shape nearest to a point (m), within a distance (m) if given: a Hit, or None."""
+    ) -> QueryHit | None:
+        """The shape nearest to a point (m), within a distance (m) if given: a QueryHit, or None."""
     def step(self, dt: float) -> None:
-        """Simulate dt seconds; a long step is made in several parts."""
+        """Simulate dt seconds, times time_scale; a long step is made in several parts."""

@@ -4,7 +4,9 @@
 World.step is a table of contents; each stage is a module of its own (ARCHITECTURE.md).
 """
 
+import functools
 import time
+import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -40,11 +42,14 @@ from engine3d.collide.narrow_phase cimport refresh
 from engine3d.quat cimport Quat, turned_by
 from engine3d.solve.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine3d.vec3 cimport add_scaled, dot, length, scaled, vec3
+from engine3d.vector cimport as_vector
 
 from enginecore.arguments import as_rows
 from enginecore.event import EventStore as _EventStore
 from enginecore.status import build_mode as BUILD_MODE
 from engine3d.body import Body
+from engine3d.body_shape import _shape_of
+from engine3d.vector import Vec3 as _Vec3
 
 # Lengths in m are times the world's unit; times in s and speeds in m/s are times its root, so that
 # a world of lengths x 4^k, times and speeds x 2^k goes bit for bit as the one it is a model of.
@@ -455,7 +460,10 @@ cdef class World:
         self.store = BodyStore()
         self.contact_store = ContactStore()
         self.island_store = IslandStore()
-        self.event_store = _EventStore(self.store.table.handles, self.store.shape_objects)
+        self.store.world = weakref.ref(self)
+        self.event_store = _EventStore(self.store.table.handles,
+                                       functools.partial(_shape_of, self.store), _Vec3)
+        self.pace = 1.0
         self.small = SmallWorkspace()
         self.large = LargeBuffers()
         self.query = Query(self.store)
@@ -463,15 +471,12 @@ cdef class World:
 
     cdef int enter(self, str what) except -1:
         """Begin a call that nothing else may interrupt; the caller ends it by busy = False."""
-        if self.store.busy:
-            raise RuntimeError(f"{what}: a step of this world is under way")
-        self.store.busy = True
-        return 0
+        return self.store.enter(what)
 
     @property
     def gravity(self):
         """m/s^2."""
-        return self.pull.x, self.pull.y, self.pull.z
+        return as_vector(self.pull)
 
     @gravity.setter
     def gravity(self, value):
@@ -482,6 +487,40 @@ cdef class World:
         for row in range(self.store.n_bodies):
             if self.store.heads[row].kind == DYNAMIC:
                 self.store.wake(row)
+
+    def __repr__(self):
+        cdef int32_t row
+        cdef int64_t k, contacts = 0
+        cdef dict kinds = {DYNAMIC: 0, STATIC: 0, KINEMATIC: 0}
+        if self.store.busy:
+            return f"<{type(self).__name__}, in a step>"
+        for row in range(self.store.n_bodies):
+            if self.store.heads[row].id >= 0:
+                kinds[self.store.heads[row].kind] += 1
+        for k in range(self.contact_store.n_pairs):
+            contacts += self.contact_store.pairs[k].n
+        return (f"<{type(self).__name__} at {self.time:.6g} s: {kinds[DYNAMIC]} dynamic, "
+                f"{kinds[STATIC]} static, {kinds[KINEMATIC]} kinematic bodies, "
+                f"{contacts} contacts>")
+
+    def _settings(self):
+        """The arguments that make a world of these settings, and time_scale; for scene files."""
+        names = {rule: name for name, rule in RULES.items()}
+        return {"gravity": (self.pull.x, self.pull.y, self.pull.z), "solver": SOLVERS[self.solver],
+                "sleeping": bool(self.sleeping), "unit": self.unit,
+                "friction_rule": names[self.ctx.mix_friction],
+                "restitution_rule": names[self.ctx.mix_restitution], "time_scale": self.pace}
+
+    @property
+    def time_scale(self):
+        """Simulated seconds to a second that step is told: below 1, slow motion."""
+        return self.pace
+
+    @time_scale.setter
+    def time_scale(self, value):
+        cdef double pace = read_positive(value, "time_scale")
+        self.store.check_idle("time_scale")
+        self.pace = pace
 
     # -- bodies
 
@@ -527,13 +566,17 @@ cdef class World:
 
     cdef object _add(self, tuple shapes, const BodyInput* given):
         cdef int32_t id
-        self.store.check_idle("add_body")
         if given.kind == STATIC and (length(given.velocity) != 0.0
                                      or length(given.angular_velocity) != 0.0):
             raise ValueError("a static body has no velocity; make it kinematic")
-        id = self.store.insert(shapes, given)
-        body = Body(self.store, id, self.store.table.entries[id].generation)
-        self.store.table.handles[id] = body
+        # growing the arrays lets other threads run: none may use them meanwhile
+        self.enter("add_body")
+        try:
+            id = self.store.insert(shapes, given)
+            body = Body(self.store, id, self.store.table.entries[id].generation)
+            self.store.table.handles[id] = body
+        finally:
+            self.store.busy = False
         return body
 
     def remove(self, body):
@@ -547,6 +590,7 @@ cdef class World:
 
     def body(self, id):
         """The body with an id, as the events have it."""
+        self.store.check_idle("body")
         if not isinstance(id, (int, np.integer)) or not 0 <= id < self.store.table.n \
                 or self.store.table.entries[<int32_t> id].row < 0:
             raise ValueError(f"id must be that of a body of this world, got {id!r}")
@@ -648,14 +692,31 @@ cdef class World:
     @property
     def contacts(self):
         """Contacts that touched in the last step, with their forces (N): a ContactList."""
-        self.store.check_idle("contacts")
-        return read_contacts(self.store, self.contact_store, &self.ctx)
+        self.enter("contacts")
+        try:
+            return read_contacts(self.store, self.contact_store, &self.ctx, -1)
+        finally:
+            self.store.busy = False
+
+    def _contacts_of(self, int32_t id):
+        """The contacts of the body with an id, as body A of each."""
+        self.enter("contacts")
+        try:
+            return read_contacts(self.store, self.contact_store, &self.ctx, id)
+        finally:
+            self.store.busy = False
+
+    @property
+    def _shape_edits(self):
+        """Grows when shapes of bodies are added, removed or changed; for what is kept of them."""
+        return self.store.shape_edits
 
     @property
     def stats(self):
         """Of the last step: seconds by stage, and counts."""
         cdef Py_ssize_t k
         cdef int64_t contacts = 0
+        self.store.check_idle("stats")
         counters = self.ctx.counters
         direct = counters.pop("direct")
         for k in range(self.contact_store.n_pairs):
@@ -668,9 +729,6 @@ cdef class World:
     def set_state(self, *, positions=None, orientations=None, velocities=None,
                   angular_velocities=None):
         """Write the state of all bodies at once: arrays with a row for each of `bodies`."""
-        cdef int32_t row
-        cdef Vec3 p
-        cdef Quat q
         wanted = {"positions": (positions, (3,), FARTHEST),
                   "orientations": (orientations, (4,), 1e300),
                   "velocities": (velocities, (3,), FASTEST),
@@ -678,7 +736,17 @@ cdef class World:
         given = {name: as_rows(name, value, tail).copy()
                  for name, (value, tail, _) in wanted.items() if value is not None}
         # reading may run any code: only now is it known which bodies there are
-        self.store.check_idle("set_state")
+        self.enter("set_state")
+        try:
+            self._write(wanted, given)
+        finally:
+            self.store.busy = False
+
+    def _write(self, wanted, given):
+        """Check arrays against the bodies, then write them."""
+        cdef int32_t row
+        cdef Vec3 p
+        cdef Quat q
         self.store.settle()
         cdef int32_t n = self.store.n_bodies
         for name, array in given.items():
@@ -778,7 +846,7 @@ cdef class World:
         return self.query.overlap(shape, pose, filter, sensors)
 
     def ray_query(self, start, end, *, filter=None, sensors=False):
-        """The first shape on the way from start to end (m): a Hit, or None.
+        """The first shape on the way from start to end (m): a QueryHit, or None.
 
         A ray hits a solid where it enters it: what it starts in, it leaves unnoticed.
         """
@@ -788,28 +856,28 @@ cdef class World:
         """All shapes on the way from start to end (m), each where it is first entered, in order."""
         return self.query.ray_all(start, end, filter, sensors)
 
-    def ray_queries(self, starts, ends, *, filter=None, sensors=False):
+    def ray_query_many(self, starts, ends, *, filter=None, sensors=False):
         """The first shapes on many ways at once (n x 3 each, m): arrays in, arrays out (Rays)."""
         return self.query.rays(starts, ends, filter, sensors)
 
     def cast_query(self, shape, pose, way, *, filter=None, sensors=False):
-        """The first shape that a shape meets which moves from a pose along way (m): a Hit, or None.
+        """The first shape met by one that moves from a pose along way (m): a QueryHit, or None.
 
         What it overlaps at the start it meets at once, unless it is leaving it.
         """
         return self.query.cast(shape, pose, way, filter, sensors)
 
     def nearest_query(self, point, distance=None, *, filter=None, sensors=False):
-        """The shape nearest to a point (m), within a distance (m) if given: a Hit, or None."""
+        """The shape nearest to a point (m), within a distance (m) if given: a QueryHit, or None."""
         return self.query.nearest(point, distance, filter, sensors)
 
     # -- the step
 
     def step(self, dt):
-        """Simulate dt seconds; a long step is made in several parts."""
-        cdef double h = read_positive(dt, "dt")
-        if h > MOST_DT:
-            raise ValueError(f"dt must be at most {MOST_DT:g} s, got {dt!r}")
+        """Simulate dt seconds, times time_scale; a long step is made in several parts."""
+        cdef double h = read_positive(dt, "dt") * self.pace
+        if not 0.0 < h <= MOST_DT:
+            raise ValueError(f"dt must be above 0 and at most {MOST_DT / self.pace:g} s, got {dt!r}")
         if self.calling:
             raise RuntimeError("step: the last step's handlers are not done; they cannot call it")
         self.enter("step")
@@ -822,16 +890,17 @@ cdef class World:
             for _part in range(parts):
                 self.step_part(h / parts)
             end_edits(self.store)
+            calls = self.event_store.read_calls()
+            self.store.table.forget()
         finally:
             self.store.busy = False
         self.time += h
         self.steps += 1
         self.calling = True
         try:
-            self.event_store.call_handlers()
+            self.event_store.call_handlers(calls)
         finally:
             self.calling = False
-            self.store.table.forget()
         if self.runaways:
             raise OverflowError(f"{self.runaways} bodies left the range of places (+-{FARTHEST:g} "
                                 f"m) or speeds (+-{FASTEST:g} m/s) in this step; they are at rest "
@@ -909,6 +978,7 @@ cdef class World:
             self.contact_store.match(&store.phase.table.p, &self.ctx,
                                      store.edits != self.seen_edits)
             self.seen_edits = store.edits
+            store.end_renewal()
             self.point_at_stores()
             for _, _, body_a, body_b in self.contact_store.ended:
                 for id in (body_a, body_b):

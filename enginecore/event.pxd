@@ -32,7 +32,12 @@ cdef class EventStore:
     cdef EventList end
     cdef EventList hit
     cdef list bodies             # handles by id, of the world: for handlers
-    cdef list shapes             # Shapes by id
+    cdef object shape_of         # f(id, body): the handle of a shape
+    cdef object vector           # the class that points and normals are given as
+    cdef list joint_end          # JointEnd of the last step
+    cdef list joint_handlers
 
-    cdef int call_handlers(self) except -1
+    # While nothing may interrupt: whom to call with what; then, when the step is over, call them.
+    cdef list read_calls(self)
+    cdef int call_handlers(self, list calls) except -1
     cdef void clear(self) noexcept

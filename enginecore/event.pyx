@@ -8,6 +8,8 @@ from libc.string cimport memset
 
 from enginecore.memory cimport address, longer_lines
 
+from enginecore.tag import in_order, read_tags
+
 _EVENT = np.dtype([("body_a", np.int32), ("body_b", np.int32), ("shape_a", np.int32),
                    ("shape_b", np.int32), ("point", np.float64, 3), ("normal", np.float64, 3),
                    ("speed", np.float64), ("impulse", np.float64)])
@@ -16,16 +18,40 @@ if _EVENT.itemsize != sizeof(Event):
 
 
 class ContactEvent(NamedTuple):
-    """What a handler is called with; point, normal, speed and impulse are of hits, else zero."""
+    """What handlers of begins and ends are called with; there is no one point to these."""
 
     body_a: object
     body_b: object
     shape_a: object
     shape_b: object
-    point: tuple
-    normal: tuple
+    point: object = None
+    normal: object = None
+    speed: float = 0.0
+    impulse: float = 0.0
+
+
+class HitEvent(NamedTuple):
+    """What handlers of hits are called with.
+
+    point (m); normal (unit, from B into A); speed (m/s) of approach; impulse (N s) of the contact
+    in the whole step.
+    """
+
+    body_a: object
+    body_b: object
+    shape_a: object
+    shape_b: object
+    point: object
+    normal: object
     speed: float
     impulse: float
+
+
+class JointEnd(NamedTuple):
+    """A joint that is no more; reason: removed, body removed or broken."""
+
+    joint: object
+    reason: str
 
 
 cdef class EventList:
@@ -64,9 +90,10 @@ cdef class EventStore:
     (from B into A), speed of approach (m/s) and impulse (N s). World.body gives the body of an id.
     """
 
-    def __cinit__(self, list bodies not None, list shapes not None):
-        self.bodies, self.shapes = bodies, shapes
+    def __cinit__(self, list bodies not None, shape_of not None, vector not None):
+        self.bodies, self.shape_of, self.vector = bodies, shape_of, vector
         self.begin, self.end, self.hit = EventList(), EventList(), EventList()
+        self.joint_end, self.joint_handlers = [], []
 
     @property
     def begins(self):
@@ -83,50 +110,81 @@ cdef class EventStore:
         """Contacts that struck."""
         return self.hit.copy()
 
-    def on_begin(self, handler):
-        """Have handler(ContactEvent) called after each step for every begin; returns handler."""
-        return self._add(self.begin, handler)
+    @property
+    def joint_ends(self):
+        """Joints that broke in the last step, or were removed before it: a list of JointEnd."""
+        return list(self.joint_end)
 
-    def on_end(self, handler):
-        """The same for every end."""
-        return self._add(self.end, handler)
+    def on_begin(self, handler=None, *, tags=None):
+        """Have handler(ContactEvent) called after each step for every begin; returns handler.
 
-    def on_hit(self, handler):
-        """The same for every hit."""
-        return self._add(self.hit, handler)
+        tags=(a, b): only for shapes with these tags, A and B in this order; None: any shape.
+        """
+        return self._add(self.begin, handler, tags)
 
-    def _add(self, EventList events, handler):
+    def on_end(self, handler=None, *, tags=None):
+        """The same for ends; a removed body's handle is given as it was."""
+        return self._add(self.end, handler, tags)
+
+    def on_hit(self, handler=None, *, tags=None):
+        """The same for hits, with a HitEvent."""
+        return self._add(self.hit, handler, tags)
+
+    def on_joint_end(self, handler):
+        """Have handler(JointEnd) called after each step for every joint that is no more."""
         if not callable(handler):
             raise TypeError(f"handler must be callable, got {handler!r}")
-        events.handlers.append(handler)
+        self.joint_handlers.append(handler)
+        return handler
+
+    def _add(self, EventList events, handler, tags):
+        wanted = None if tags is None else read_tags(tags)
+        if handler is None and tags is not None:
+            return lambda given: self._add(events, given, tags)
+        if not callable(handler):
+            raise TypeError(f"handler must be callable, got {handler!r}")
+        events.handlers.append((handler, wanted))
         return handler
 
     def remove_handler(self, handler):
         """Call a handler no more."""
         found = False
         for item in (self.begin, self.end, self.hit):
-            if handler in (<EventList> item).handlers:
-                (<EventList> item).handlers.remove(handler)
+            handlers = (<EventList> item).handlers
+            for entry in [entry for entry in handlers if entry[0] == handler]:
+                handlers.remove(entry)
                 found = True
+        if handler in self.joint_handlers:
+            self.joint_handlers.remove(handler)
+            found = True
         if not found:
-            raise ValueError(f"handler must have been added, got {handler!r}")
+            raise ValueError(f"no such handler: {handler!r}")
 
     cdef void clear(self) noexcept:
         """Forget the events."""
+        self.joint_end.clear()
         self.begin.n = self.end.n = self.hit.n = 0
 
-    cdef int call_handlers(self) except -1:
-        """Call all handlers; the first error goes on to the caller once every one was called."""
+    cdef list read_calls(self):
+        """Whom to call with what, while nothing may interrupt."""
         cdef EventList events
-        error = None
         calls = []
         for item in (self.begin, self.end, self.hit):
             events = item
             if events.handlers and events.n > 0:
-                calls.append((list(events.handlers), [self._told(row) for row in events.copy()]))
+                calls.append((list(events.handlers), [self._told(row, events is self.hit)
+                                                      for row in events.copy()]))
+        if self.joint_handlers and self.joint_end:
+            calls.append(([(handler, None) for handler in self.joint_handlers],
+                          list(self.joint_end)))
+        return calls
+
+    cdef int call_handlers(self, list calls) except -1:
+        """Call all handlers; the first error goes on to the caller once every one was called."""
+        error = None
         for handlers, told in calls:
-            for handler in handlers:
-                for event in told:
+            for handler, tags in handlers:
+                for event in told if tags is None else in_order(told, tags):
                     try:
                         handler(event)
                     except Exception as problem:
@@ -135,10 +193,12 @@ cdef class EventStore:
             raise error
         return 0
 
-    def _told(self, row):
+    def _told(self, row, is_hit):
         """An event as handlers see it."""
-        return ContactEvent(
-            self.bodies[row["body_a"]], self.bodies[row["body_b"]],
-            self.shapes[row["shape_a"]], self.shapes[row["shape_b"]],
-            tuple(row["point"].tolist()), tuple(row["normal"].tolist()),
-            float(row["speed"]), float(row["impulse"]))
+        body_a, body_b = self.bodies[row["body_a"]], self.bodies[row["body_b"]]
+        who = (body_a, body_b, self.shape_of(row["shape_a"], body_a),
+               self.shape_of(row["shape_b"], body_b))
+        if not is_hit:
+            return ContactEvent(*who)
+        return HitEvent(*who, self.vector(row["point"]), self.vector(row["normal"]),
+                        float(row["speed"]), float(row["impulse"]))

@@ -241,14 +241,14 @@ def test_rolling_and_spin_resistance_bring_a_sphere_to_rest():
     world = World()
     floor(world)
     ball = world.add_body(
-        Sphere(0.5, rolling=0.02, spinning=0.02),
+        Sphere(0.5, rolling_resistance=0.04, spin_resistance=0.04),
         position=(0, 0, 0.5),
         velocity=(1, 0, 0),
         angular_velocity=(0, 2, 3),
     )
     run(world, 5.0)
-    # the moment c m g on a rolling sphere: a = (c/r) g / (7/5)
-    assert ball.position[0] == pytest.approx(0.5 / (0.02 / 0.5 * G / 1.4), rel=1e-2)
+    # the moment c r m g on a rolling sphere: a = c g / (7/5)
+    assert ball.position[0] == pytest.approx(0.5 / (0.04 * G / 1.4), rel=1e-2)
     assert not ball.awake
 
 

@@ -127,7 +127,7 @@ def test_rays_end_on_surfaces_and_agree_with_many_at_once():
     rng = np.random.default_rng(3)
     starts = rng.normal(size=(400, 3)) * 3 + (6, 0, 0)
     ends = rng.normal(size=(400, 3)) * 0.5 + (3, 0, 0) * rng.integers(0, 5, (400, 1))
-    rays = world.ray_queries(starts, ends)
+    rays = world.ray_query_many(starts, ends)
     hits = 0
     for k, (start, end) in enumerate(zip(starts, ends)):
         hit = world.ray_query(start, end)

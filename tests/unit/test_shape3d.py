@@ -153,7 +153,7 @@ def test_bad_input_is_named(make, words):
 def test_types_are_checked():
     with pytest.raises(TypeError, match="filter must be a Filter"):
         Sphere(1, filter=3)
-    with pytest.raises(TypeError, match="no argument 'colour'"):
+    with pytest.raises(TypeError, match="argument 'colour'"):
         Sphere(1, colour="red")
     assert Filter(1, 2).allows(Filter(2, 1))
     assert not Filter(group=-1).allows(Filter(group=-1))

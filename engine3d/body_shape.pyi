@@ -1,0 +1,78 @@
+from typing import Any
+
+from typing_extensions import disjoint_base
+
+from engine3d.body import Body
+from engine3d.shape import Shape
+from enginecore.filter import Filter
+
+@disjoint_base
+class BodyShape:
+    """A shape of a body: it can be changed at any time, and contacts and mass follow.
+
+    Whatever the shape itself has can be read from it: radius, points, volume and so on. Once it is
+    removed it can still be read, but not changed. `shape` is the value it stands for.
+    """
+
+    @property
+    def id(self) -> int:
+        """Its number in the world, free again when it is removed."""
+    @property
+    def generation(self) -> int:
+        """Tells it from others that had the number."""
+    @property
+    def body(self) -> Body:
+        """The body it is a shape of."""
+    @property
+    def removed(self) -> bool:
+        """Whether it is no longer on its body."""
+    @property
+    def shape(self) -> Shape:
+        """What it is, as a value; give it another, and contacts and mass follow."""
+    @shape.setter
+    def shape(self, value: Shape | BodyShape) -> None: ...
+    @property
+    def friction(self) -> float:
+        """Coulomb's."""
+    @friction.setter
+    def friction(self, value: float) -> None: ...
+    @property
+    def restitution(self) -> float:
+        """0 to 1."""
+    @restitution.setter
+    def restitution(self, value: float) -> None: ...
+    @property
+    def rolling_resistance(self) -> float:
+        """Share of the radius at which the normal force resists rolling."""
+    @rolling_resistance.setter
+    def rolling_resistance(self, value: float) -> None: ...
+    @property
+    def spin_resistance(self) -> float:
+        """Share of the radius at which the normal force resists spin about the normal."""
+    @spin_resistance.setter
+    def spin_resistance(self, value: float) -> None: ...
+    @property
+    def density(self) -> float:
+        """kg/m^3; the body's mass follows, unless it was given."""
+    @density.setter
+    def density(self, value: float) -> None: ...
+    @property
+    def filter(self) -> Filter:
+        """Who it collides with: a Filter."""
+    @filter.setter
+    def filter(self, value: Filter | None) -> None: ...
+    @property
+    def sensor(self) -> bool:
+        """Whether it reports overlaps and pushes nothing."""
+    @sensor.setter
+    def sensor(self, value: bool) -> None: ...
+    @property
+    def tag(self) -> int | str | None:
+        """Its user's name for it."""
+    @tag.setter
+    def tag(self, value: int | str | None) -> None: ...
+    def remove(self) -> None:
+        """Take it off its body, whose mass follows."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __getattr__(self, name: str) -> Any: ...

@@ -1,0 +1,165 @@
+"""The face of engine3d: what engine2d has, in space."""
+
+import copy
+import inspect
+import pickle
+import threading
+
+import engine2d
+import engine3d
+import numpy as np
+import pytest
+from engine3d import Box, Filter, Plane, Sphere, Vec3, World
+
+# what engine3d has not, or has besides, and why
+PLANE_ONLY = {
+    "World": {
+        # the exact clock of the plane
+        *("advance", "extra", "ledger", "resting_gap", "resting_speed"),
+        # rules for collisions that need hooks of the plane's stages
+        *("contact_filter", "ignore_until_parted"),
+        "angles",
+    },
+    "Body": {"angle"},
+    "Shape": {"area", "bulges", "closed", "points", "boost", "one_way", "surface_velocity"},
+}
+SPACE_ONLY = {
+    "World": {"angular_momenta", "orientations"},
+    "Body": {"angular_momentum", "orientation", "principal", "rotation"},
+    "Shape": {"spin_resistance", "volume"},
+}
+
+
+def names(thing):
+    return {name for name in dir(thing) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("kind", ["World", "Body", "Shape"])
+def test_the_names_are_those_of_the_plane(kind):
+    plane, space = names(getattr(engine2d, kind)), names(getattr(engine3d, kind))
+    assert plane - space == PLANE_ONLY[kind]
+    assert space - plane == SPACE_ONLY[kind]
+
+
+def test_vectors_come_back_as_vec3():
+    world = World()
+    floor = world.add_static(Plane((0, 0, 1)))
+    ball = world.add_body(Sphere(0.5), position=(0, 0, 0.5))
+    world.step(1 / 60)
+    contact = world.contacts[0]
+    for value in (
+        *(ball.position, ball.velocity, ball.center, ball.local_center, ball.angular_velocity),
+        *(ball.force, ball.torque, ball.to_world((1, 2, 3)), ball.velocity_at((0, 0, 0))),
+        *(world.gravity, contact.point, contact.normal, contact.friction_force),
+        *(Sphere(1).center, *Sphere(1).bounds, Plane((0, 0, 2)).normal),
+        *(world.ray_query((0, 0, 5), (0, 0, -5)).point, world.nearest_query((0, 0, 9)).normal),
+    ):
+        assert type(value) is Vec3
+    assert ball.position + (0, 0, 1) == Vec3(*ball.position) + Vec3(0, 0, 1)
+    assert floor.kind == "static"
+
+
+@pytest.mark.parametrize("shape", ["Sphere", "Box", "Capsule", "Cylinder", "Polyhedron", "Plane"])
+def test_materials_are_real_arguments(shape):
+    given = inspect.signature(getattr(engine3d, shape)).parameters
+    for name in ("density", "friction", "restitution", "rolling_resistance", "spin_resistance"):
+        assert given[name].kind is inspect.Parameter.KEYWORD_ONLY
+    assert "sensor" in given and "filter" in given and "tag" in given
+    with pytest.raises(TypeError):
+        Sphere(1, frictoin=0.3)
+
+
+def test_shapes_on_bodies_change():
+    world = World()
+    world.add_static(Plane((0, 0, 1)))
+    ball = world.add_body(Sphere(0.5, density=2.0), position=(0, 0, 0.5))
+    one = ball.shapes[0]
+    before = ball.mass
+    two = ball.add_shape(Sphere(0.5, center=(1, 0, 0), density=2.0))
+    assert ball.mass == pytest.approx(2 * before, rel=1e-12)
+    assert ball.center == pytest.approx((0.5, 0, 0.5), abs=1e-12)
+    two.remove()
+    assert two.removed and ball.mass == pytest.approx(before, rel=1e-12)
+    with pytest.raises(ValueError, match="removed"):
+        two.friction = 0.1
+    assert two.friction == 0.5
+    one.shape = Sphere(0.6, density=2.0)
+    assert ball.mass == pytest.approx(before * 1.2**3, rel=1e-12)
+    one.friction = 0.9
+    one.tag = "ball"
+    for _ in range(120):
+        world.step(1 / 60)
+    assert ball.position.z == pytest.approx(0.6, abs=1e-4)
+    assert sum(c.normal_force for c in ball.contacts) == pytest.approx(ball.mass * 9.81, rel=1e-6)
+    assert all(c.body_a is ball for c in ball.contacts)
+    with pytest.raises(ValueError):
+        ball.remove_shape(world.bodies[0].shapes[0])
+
+
+def test_a_growing_ball_lifts_itself():
+    world = World()
+    world.add_static(Plane((0, 0, 1)))
+    ball = world.add_body(Sphere(0.5), position=(0, 0, 0.5), mass=3.0)
+    for k in range(200):
+        ball.shapes[0].shape = Sphere(0.5 + 0.001 * k)
+        world.step(1 / 60)
+    assert ball.mass == 3.0
+    assert ball.position.z == pytest.approx(0.5 + 0.199, abs=3e-3)
+
+
+def test_tags_order_bodies():
+    world = World()
+    world.add_static(Plane((0, 0, 1), tag="floor"))
+    ball = world.add_body(Sphere(0.5, tag=7, restitution=0.5), position=(0, 0, 1.0))
+    told = []
+    world.events.on_begin(told.append, tags=(7, "floor"))
+    world.events.on_hit(told.append, tags=("floor", 7))
+    world.events.on_hit(lambda event: 1 / 0, tags=("other", None))
+    for _ in range(60):
+        world.step(1 / 60)
+    begin, hit = told[0], told[1]
+    if isinstance(begin, engine3d.HitEvent):
+        begin, hit = hit, begin
+    assert begin.body_a is ball and begin.shape_a.tag == 7 and begin.point is None
+    assert hit.body_b is ball and hit.normal == pytest.approx((0, 0, -1))
+
+
+def test_states_and_settings():
+    world = World(unit=2.0)
+    ball = world.add_body(Sphere(0.5, tag="a", filter=Filter(group=-1)), position=(0, 0, 9))
+    ball.data = "mine"
+    world.time_scale = 0.5
+    world.step(1 / 60)
+    assert world.time == pytest.approx(1 / 120)
+    assert "1 dynamic" in repr(world)
+    for other in (world.copy(), copy.copy(world), pickle.loads(pickle.dumps(world))):
+        assert other.time_scale == 0.5 and other.bodies[0].shapes[0].tag == "a"
+        world.step(1 / 60)
+        saved = other.snapshot()
+        other.step(1 / 60)
+        other.restore(saved)
+    assert engine3d.__version__ == engine2d.__version__
+
+
+def test_a_second_thread_is_refused():
+    world = World()
+    for k in range(400):
+        world.add_body(Box(1, 1, 1), position=(1.01 * (k % 20), 1.01 * (k // 20), 0))
+    errors = []
+
+    def meddle():
+        for _ in range(50):
+            try:
+                world.add_body(Sphere(0.1), position=(0, 0, 50))
+                world.step(1e-3)
+                np.array(world.positions)
+            except RuntimeError as error:
+                errors.append(error)
+
+    threads = [threading.Thread(target=meddle) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all("one thread at a time" in str(error) for error in errors)
+    assert np.isfinite(world.positions).all()
