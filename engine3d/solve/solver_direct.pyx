@@ -15,7 +15,8 @@ from libc.string cimport memcpy, memset
 from enginecore.dense cimport lu_factor, lu_solve
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
-from engine3d.solve.cone cimport OPEN, SLIDE, STICK
+from engine3d.solve.cone cimport (
+    AT_HIGH, AT_LOW, BOUNDED, INSIDE, OPEN, SLIDE, STICK, Bounded)
 
 # Share of the diagonal that holds each impulse at its centre: impulses that the motion does not
 # tell (redundant contacts) stay where they were, and every matrix can be factored. The weak one is
@@ -145,6 +146,9 @@ cdef void measure(System* s) noexcept nogil:
             for k in range(6):
                 most += fabs(c.j[r][k] * a[k]) + fabs(c.j[r][6 + k] * b[k])
             s.size = greater(s.size, most)
+        if c.box != NULL:
+            measure_box(s, i, d)
+            continue
         m.d[2 * i] = d[0]
         m.d[2 * i + 1] = 0.5 * (d[1] + d[2])
         for r in range(3):
@@ -156,10 +160,70 @@ cdef void measure(System* s) noexcept nogil:
         s.size = greater(s.size, size)
 
 
+cdef void measure_box(System* s, int i, const double* d) noexcept nogil:
+    """The same of the rows of a joint; those that move nothing are out of it."""
+    cdef DirectMemory* m = s.work
+    cdef Cone* c = &s.cones[i]
+    cdef int r
+    m.d[2 * i] = m.d[2 * i + 1] = 1.0
+    m.mode[i] = c.mode if c.mode >= BOUNDED else BOUNDED
+    for r in range(3):
+        c.box.d[r] = d[r]
+        m.p[3 * i + r] = c.p[r] if d[r] > 0.0 else 0.0
+        if d[r] <= 0.0:
+            m.b[3 * i + r] = 0.0
+    project(s, i)
+    for r in range(3):
+        s.size = greater(s.size, fabs(m.p[3 * i + r]) * (d[r] + c.box.soft[r]))
+
+
+cdef inline int row_mode(int mode, int r) noexcept nogil:
+    return (mode >> (2 * r)) & 3
+
+
+cdef int box_mode_at(const System* s, int i) noexcept nogil:
+    """The modes that the rows of a joint ask for at the present p and y."""
+    cdef const Bounded* box = s.cones[i].box
+    cdef double at
+    cdef int r, out = BOUNDED
+    for r in range(3):
+        if box.d[r] <= 0.0:
+            out |= AT_LOW << (2 * r)
+            continue
+        at = s.work.p[3 * i + r] - s.work.y[3 * i + r] / (box.d[r] + box.soft[r])
+        if at < box.lo[r]:
+            out |= AT_LOW << (2 * r)
+        elif at > box.hi[r]:
+            out |= AT_HIGH << (2 * r)
+    return out
+
+
+cdef double box_residual(const System* s, int i) noexcept nogil:
+    """m/s: how far p is from its projection after a step against y, row by row."""
+    cdef const Bounded* box = s.cones[i].box
+    cdef double d, p, off, worst = 0.0
+    cdef int r
+    for r in range(3):
+        d = box.d[r] + box.soft[r]
+        if box.d[r] <= 0.0:
+            continue
+        p = s.work.p[3 * i + r]
+        off = fabs(p - greater(box.lo[r], lesser(box.hi[r], p - s.work.y[3 * i + r] / d))) * d
+        worst = off if not off <= worst else worst
+    return worst
+
+
 cdef inline void project(System* s, int i) noexcept nogil:
     """Bring the impulse of a contact into its cone; what is no number is none."""
     cdef double* p = s.work.p + 3 * i
     cdef double most, size
+    cdef const Bounded* box = s.cones[i].box
+    cdef int r
+    if box != NULL:
+        for r in range(3):
+            p[r] = greater(box.lo[r], lesser(box.hi[r], p[r])) if (
+                -INFINITY < p[r] < INFINITY and box.d[r] > 0.0) else 0.0
+        return
     if not 0.0 < p[0] < INFINITY:
         p[0] = p[1] = p[2] = 0.0
         return
@@ -189,7 +253,10 @@ cdef double evaluate(System* s) noexcept nogil:
         for r in range(3):
             m.y[3 * i + r] = (c.bias[r] + six(c.j[r], m.V + 6 * c.a)
                               + six(c.j[r] + 6, m.V + 6 * c.b))
-            if s.pull > 0.0:
+            if c.box != NULL:
+                m.y[3 * i + r] += (c.box.soft[r] * m.p[3 * i + r] + s.pull * c.box.d[r]
+                                   * (m.p[3 * i + r] - m.center[3 * i + r]))
+            elif s.pull > 0.0:
                 m.y[3 * i + r] += (s.pull * m.d[2 * i + (1 if r else 0)]
                                    * (m.p[3 * i + r] - m.center[3 * i + r]))
         r_i = residual_of(s, i)
@@ -202,6 +269,8 @@ cdef inline double residual_of(const System* s, int i) noexcept nogil:
     cdef const double* p = s.work.p + 3 * i
     cdef const double* y = s.work.y + 3 * i
     cdef double dn = s.work.d[2 * i], dt = s.work.d[2 * i + 1], along, x, z, size, most, off
+    if s.cones[i].box != NULL:
+        return box_residual(s, i)
     if dn <= 0.0:
         return 0.0
     along = fabs(p[0] - greater(0.0, p[0] - y[0] / dn)) * dn
@@ -224,7 +293,7 @@ cdef bint rests_at_zero(const System* s) noexcept nogil:
     """Whether no impulse at all is an answer, seen from b alone."""
     cdef int i
     for i in range(s.n):
-        if s.work.b[3 * i] < 0.0 and s.work.d[2 * i] > 0.0:
+        if s.cones[i].box != NULL or (s.work.b[3 * i] < 0.0 and s.work.d[2 * i] > 0.0):
             return False
     return True
 
@@ -236,6 +305,8 @@ cdef inline int mode_at(const System* s, int i) noexcept nogil:
     cdef const double* p = s.work.p + 3 * i
     cdef const double* y = s.work.y + 3 * i
     cdef double dn = s.work.d[2 * i], dt = s.work.d[2 * i + 1], most, x, z
+    if s.cones[i].box != NULL:
+        return box_mode_at(s, i)
     if dn <= 0.0 or p[0] - y[0] / dn <= 0.0:
         return OPEN
     if s.cones[i].mu == 0.0:
@@ -253,7 +324,7 @@ cdef void start_modes(System* s) noexcept nogil:
     """The modes of last time, but contacts that the kept impulses leave violated take part."""
     cdef int i
     for i in range(s.n):
-        if s.work.mode[i] == OPEN:
+        if s.work.mode[i] == OPEN or s.cones[i].box != NULL:
             s.work.mode[i] = mode_at(s, i)
         elif s.work.mode[i] == SLIDE and s.work.p[3 * i] <= 0.0 and s.cones[i].mu > 0.0:
             s.work.mode[i] = STICK
@@ -286,7 +357,8 @@ cdef bint set_steps(System* s) noexcept nogil:
     cdef double* G
     cdef double* g
     cdef const double* y
-    cdef int i
+    cdef const Bounded* box
+    cdef int i, r
     cdef bint slides = False
     memset(m.G, 0, 9 * s.n * sizeof(double))
     memset(m.g, 0, 3 * s.n * sizeof(double))
@@ -294,6 +366,13 @@ cdef bint set_steps(System* s) noexcept nogil:
         if m.mode[i] == OPEN:
             continue
         G, g, y = m.G + 9 * i, m.g + 3 * i, m.y + 3 * i
+        box = s.cones[i].box
+        if box != NULL:
+            for r in range(3):
+                if row_mode(m.mode[i], r) == INSIDE:
+                    G[4 * r] = 1.0 / (e * box.d[r] + box.soft[r])
+                    g[r] = -y[r] * G[4 * r]
+            continue
         dt = m.d[2 * i + 1]
         gn = 1.0 / (e * m.d[2 * i])
         g[0] = -y[0] * gn
@@ -451,7 +530,7 @@ cdef bint take_step(System* s) noexcept nogil:
                 u[r] += six(c.j[r], m.x + 6 * c.a)
             if c.b < s.m:
                 u[r] += six(c.j[r] + 6, m.x + 6 * c.b)
-        if m.mode[i] == STICK:
+        if m.mode[i] == STICK or c.box != NULL:
             # one difference: two large numbers nearly cancel
             for r in range(3):
                 m.p[3 * i + r] += (-m.y[3 * i + r] - u[r]) * G[4 * r]
@@ -462,6 +541,20 @@ cdef bint take_step(System* s) noexcept nogil:
     return True
 
 
+cdef inline void set_at_bounds(System* s, int i) noexcept nogil:
+    """Rows of a joint that are at a bound bear just that."""
+    cdef const Bounded* box = s.cones[i].box
+    cdef int r, mode
+    for r in range(3):
+        mode = row_mode(s.work.mode[i], r)
+        if box.d[r] <= 0.0:
+            s.work.p[3 * i + r] = 0.0
+        elif mode == AT_LOW:
+            s.work.p[3 * i + r] = box.lo[r]
+        elif mode == AT_HIGH:
+            s.work.p[3 * i + r] = box.hi[r]
+
+
 cdef bint impose(System* s, bint at_first) noexcept nogil:
     """Set what the modes say: open contacts bear nothing, sliding friction follows its normal.
     Whether any slides with friction."""
@@ -470,7 +563,9 @@ cdef bint impose(System* s, bint at_first) noexcept nogil:
     cdef int i
     cdef bint slides = False
     for i in range(s.n):
-        if m.mode[i] == OPEN:
+        if s.cones[i].box != NULL:
+            set_at_bounds(s, i)
+        elif m.mode[i] == OPEN:
             m.p[3 * i] = m.p[3 * i + 1] = m.p[3 * i + 2] = 0.0
     evaluate(s)
     for i in range(s.n):
@@ -529,6 +624,23 @@ cdef bint settle(System* s, int steps) noexcept nogil:
 
 # ------------------------------------------------------------------------------ order of attempts
 
+cdef void sweep_box(System* s, int i) noexcept nogil:
+    """One pass over the rows of a joint."""
+    cdef const Cone* c = &s.cones[i]
+    cdef const Bounded* box = c.box
+    cdef double* p = s.work.p + 3 * i
+    cdef double y, x
+    cdef int r
+    for r in range(3):
+        if box.d[r] <= 0.0:
+            continue
+        y = (c.bias[r] + box.soft[r] * p[r] + six(c.j[r], s.work.V + 6 * c.a)
+             + six(c.j[r] + 6, s.work.V + 6 * c.b))
+        x = greater(box.lo[r], lesser(box.hi[r], p[r] - y / (box.d[r] + box.soft[r])))
+        push(c, r, x - p[r], s.work.V)
+        p[r] = x
+
+
 cdef void sweep(System* s, int count) noexcept nogil:
     """Projected Gauss-Seidel, forwards and backwards, without the pull; leaves its modes."""
     cdef DirectMemory* m = s.work
@@ -545,6 +657,9 @@ cdef void sweep(System* s, int count) noexcept nogil:
             i = s.n - 1 - at if k & 1 else at
             c = &s.cones[i]
             p = m.p + 3 * i
+            if c.box != NULL:
+                sweep_box(s, i)
+                continue
             dt = m.d[2 * i + 1]
             if m.d[2 * i] <= 0.0:
                 continue
