@@ -138,6 +138,16 @@ cdef const RunLink* find_replaced(const Run* run, const RunLink* others, int32_t
     return NULL
 
 
+cdef bint is_stuck(const Run* run, const RunLink* link) noexcept nogil:
+    """Whether another link of the same two bodies sticks."""
+    cdef int32_t k
+    for k in range(run.n_links):
+        if (run.links[k].mode == STICKS and run.links[k].a == link.a
+                and run.links[k].b == link.b):
+            return True
+    return False
+
+
 cdef void note_changes(Run* run, int32_t n_old) noexcept nogil:
     """Compare the links with those before, which are in run.fresh."""
     cdef int32_t k
@@ -156,7 +166,9 @@ cdef void note_changes(Run* run, int32_t n_old) noexcept nogil:
         elif old == NULL or old.mode == LOOSE:
             note_change(run, CHANGE_BEGINS, link)
         elif old.mode == STICKS and link.mode == SLIDES and link.mu > 0.0:
-            note_change(run, CHANGE_SLIPS, link)
+            # one of two corners at the limit of its friction: the other still holds both
+            if not is_stuck(run, link):
+                note_change(run, CHANGE_SLIPS, link)
         elif old.mode == SLIDES and link.mode == STICKS:
             note_change(run, CHANGE_STICKS, link)
     for k in range(n_old):

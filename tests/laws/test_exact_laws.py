@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipk
 
 from engine2d import Box, Capsule, Circle, Path, Segment, World
+from enginecore.status import SolverError
 
 G = 9.81  # m/s^2
 CLOSE = 1e-8  # m, s or rad
@@ -352,16 +353,32 @@ def room(seed):
     return world
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_rooms_leak_nothing_and_gain_nothing(seed):
+def check_room(seed):
     world = room(seed)
-    for _ in range(10):
+    for _ in range(20):
         before = world.energy.total
         world.advance(0.5)
         assert world.energy.total <= before + CLOSE
     centers = world.centers[4:]
     assert (np.abs(centers[:, 0]) < 3.0).all()
     assert ((centers[:, 1] > 0.0) & (centers[:, 1] < 8.0)).all()
+
+
+# the last ones are those that had no answer once: forces of failed steps, margins at rest
+@pytest.mark.parametrize("seed", [*range(12), 24, 93, 197, 250])
+def test_rooms_leak_nothing_and_gain_nothing(seed):
+    check_room(seed)
+
+
+@pytest.mark.slow
+def test_three_hundred_rooms_and_at_most_one_without_an_answer():
+    failed = []
+    for seed in range(300):
+        try:
+            check_room(seed)
+        except SolverError:
+            failed.append(seed)
+    assert len(failed) <= 1, failed
 
 
 # ------------------------------------------------------------- extra acceleration, the ledger
