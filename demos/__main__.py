@@ -24,13 +24,17 @@ def draw_pictures(folder):
         folder.mkdir(parents=True, exist_ok=True)
         from demos import (
             contact_figures,
+            exact_figures,
             impact3d_figures,
             lcp_figures,
             shape_figures,
             show_figures,
         )
 
-        figures = (impact3d_figures, lcp_figures, shape_figures, contact_figures, show_figures)
+        figures = (
+            impact3d_figures, lcp_figures, shape_figures, contact_figures, exact_figures,
+            show_figures,
+        )  # fmt: skip
         paths = [path for module in figures for path in module.save(folder)]
     except ImportError as error:
         sys.exit(

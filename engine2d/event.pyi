@@ -66,8 +66,10 @@ class EventStore:
     """
 
     changes: NDArray[np.void]
-    """What contacts did under World.advance: time (s), what (begins, leaves, slips, sticks,
-    feature), body_a, body_b (ids), point (m)."""
+    """What contacts and joints did under World.advance: time (s), what, body_a, body_b (ids; -1:
+    the world), point (m). what: begins, leaves, slips, sticks, feature (passes on to another edge,
+    corner or arc); of joints limit (one is met), taut, frees (no longer bears), slips and sticks
+    (of motors), tooth, breaks."""
     @property
     def begins(self) -> NDArray[np.void]:
         """Shapes that began to touch."""

@@ -16,7 +16,9 @@ APART = 7.0  # m
 class Show(Worlds):
     name = "both_clocks"
     title = "Both clocks"
-    look_for = "The same scene: step(1/60) on the left, advance on the right. Watch them drift apart."
+    look_for = (
+        "The same scene: step(1/60) on the left, advance on the right. Watch them drift apart."
+    )
     view = ((-8.0, -1.0), (8.0, 6.4))
     flags = ("contacts",)
     big_graphs = True
@@ -81,5 +83,8 @@ class Show(Worlds):
         return out
 
     def draw_extra(self, renderer):
-        for x, name in ((-0.5 * APART, "world.step(1 / 60)"), (0.5 * APART, "world.advance(1 / 60)")):
+        for x, name in (
+            (-0.5 * APART, "world.step(1 / 60)"),
+            (0.5 * APART, "world.advance(1 / 60)"),
+        ):
             renderer.label((x, -0.95), name, 17)

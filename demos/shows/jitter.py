@@ -1,4 +1,4 @@
-"""Document 004's experiment: resting contact in a wide band, with and without extra acceleration."""
+"""Resting contact in a wide band, with and without extra acceleration."""
 
 import math
 
@@ -11,11 +11,11 @@ SCENES = ("block", "rocker", "bowl")
 BAND = {"resting_gap": 1e-2, "resting_speed": 0.1}  # m, m/s: wide on purpose
 APART = 6.0  # m, from one world to the next
 SAW = (
-    "What the document saw: a 1 x 3 block stands on the ground. Each contact is given just the force "
-    "that keeps it from sinking, so a corner that still opens slowly goes on opening, with a force on "
-    "it. Then it falls back: a blow at one corner, then at the other, again and again. Lying flat, it "
-    "is still. Extra acceleration ends it: 'velocity' takes the speed of each contact away within a "
-    "sixtieth of a second, 'velocity and distance' closes its gap too."
+    "What was seen: a 1 x 3 block stands on the ground. Each contact is given just the force that "
+    "keeps it from sinking, so a corner that still opens slowly goes on opening, with a force on "
+    "it. Then it falls back: a blow at one corner, then at the other, again and again. Lying flat, "
+    "it is still. Extra acceleration ends it: 'velocity' takes the speed of each contact away "
+    "within a sixtieth of a second, 'velocity and distance' closes its gap too."
 )
 QUIET = mix(DARK, PAPER, 0.3)
 

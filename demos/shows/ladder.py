@@ -41,9 +41,7 @@ class Show(Exact):
 
     def after_step(self):
         self.angle_graph.add(math.degrees(self.angle()))
-        push = sum(
-            c.normal_force for c in self.world.contacts if abs(c.normal[0]) > 0.9
-        )
+        push = sum(c.normal_force for c in self.world.contacts if abs(c.normal[0]) > 0.9)
         self.force_graph.add(push)
         if self.notes["left"] is None:
             for change in self.world.events.changes:
@@ -65,8 +63,7 @@ class Show(Exact):
         top, foot = (RAIL, RAIL + LADDER * math.cos(a)), (RAIL + LADDER * math.sin(a), RAIL)
         for k in range(0, 20, 2):
             ends = [
-                [top[i] + (foot[i] - top[i]) * (k + part) / 20.0 for i in (0, 1)]
-                for part in (0, 1)
+                [top[i] + (foot[i] - top[i]) * (k + part) / 20.0 for i in (0, 1)] for part in (0, 1)
             ]
             renderer.line(ends, MARK, 2)
         renderer.label((top[0] + 0.12, top[1] + 0.1), "leaves the wall here", 15, "midleft")

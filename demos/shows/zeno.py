@@ -1,6 +1,7 @@
 """Forty bounces, and the moment at which endless bouncing ends."""
 
 import math
+from itertools import pairwise
 
 from demos.demo import Exact, Reading
 from demos.scenes.exact import BALL, DROP, bounce, bounce_times
@@ -66,7 +67,7 @@ class Show(Exact):
         renderer.line([(FIRST, 0.0), (FIRST + WIDE + 0.3, 0.0)], QUIET, 1)
         renderer.line([(FIRST, 0.0), (FIRST, DROP + 0.3)], QUIET, 1)
         edges = [-times[0], *times]
-        for start, end in zip(edges, edges[1:]):
+        for start, end in pairwise(edges):
             run = []
             for k in range(25):
                 t = start + (end - start) * k / 24.0

@@ -57,6 +57,36 @@ class Ledger(Mapping):
         for name in self._sums:
             self._sums[name] = 0.0
 
+    @staticmethod
+    def plot(history, axes=None):
+        """Draw a stacked plot of what each account has taken or given over time; needs matplotlib.
+
+        history: pairs (time in s, the ledger then), as [(world.time, dict(world.ledger)), ...]
+        taken after each call. What gives energy is stacked above 0, what takes it below; accounts
+        that moved nothing are left out. Returns the axes, new ones unless given.
+        """
+        rows = [(float(time), dict(sums)) for time, sums in history]
+        if len(rows) < 2:
+            raise ValueError(f"history must have at least two entries, got {len(rows)}")
+        if axes is None:
+            from matplotlib.figure import Figure
+
+            axes = Figure(figsize=(8.0, 4.0), layout="constrained").subplots()
+        times = [time for time, _ in rows]
+        most = max(abs(value) for _, sums in rows for value in sums.values())
+        shown = [name for name in ACCOUNTS
+                 if max(abs(sums[name]) for _, sums in rows) > 1e-6 * most]  # fmt: skip
+        for k, sign in enumerate((1.0, -1.0)):
+            parts = [[max(sign * sums[name], 0.0) * sign for _, sums in rows] for name in shown]
+            colours = [f"C{i}" for i in range(len(shown))]
+            if parts:
+                axes.stackplot(times, parts, colors=colours, labels=shown if k == 0 else ())
+        total = [sum(sums.values()) for _, sums in rows]
+        axes.plot(times, total, color="black", label="change of energy")
+        axes.set(xlabel="time (s)", ylabel="J")
+        axes.legend(fontsize="small")
+        return axes
+
     def table(self) -> str:
         """The accounts as lines of text."""
         lines = [f"{name:<12}{value:>16.6e} J  {ACCOUNTS[name]}" for name, value in self.items()]

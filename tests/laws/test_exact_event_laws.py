@@ -6,9 +6,10 @@ import time
 
 import numpy as np
 import pytest
+from engine2d.exact.roots import root_of
 
 from engine2d import Box, Capsule, Circle, Path, Pin, Segment, Spring, World
-from engine2d.exact.roots import root_of
+from engine2d.exact.ledger import Ledger
 from enginecore.status import SolverError
 
 G = 9.81  # m/s^2
@@ -298,6 +299,28 @@ def test_an_error_names_bodies_and_time_and_leaves_the_world_as_it_was():
     assert dict(world.ledger) == dict.fromkeys(world.ledger, 0.0)
     assert world.events.hits.size == 0
     world.step(1.0 / 60.0)
+
+
+def test_the_ledger_can_be_drawn():
+    """Stacked: what was lost below zero, down to the change of energy; quiet accounts left out."""
+    world = World()
+    floor(world, friction=0.3)
+    world.add_body(Box(1.0, 0.5), position=(0.0, 1.0), velocity=(2.0, 0.0))
+    start, history = world.energy.total, [(0.0, dict(world.ledger))]
+    for _ in range(40):
+        world.advance(0.025)
+        history.append((world.time, dict(world.ledger)))
+    axes = Ledger.plot(history)
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels == ["impacts", "friction", "change of energy"]
+    low, high = axes.dataLim.y0, axes.dataLim.y1
+    assert low == pytest.approx(world.energy.total - start, abs=CLOSE)
+    assert high == pytest.approx(0.0, abs=CLOSE)
+    lines = world.ledger.table().splitlines()
+    assert len(lines) == len(world.ledger) + 1
+    assert lines[-1].startswith("sum")
+    with pytest.raises(ValueError, match="history"):
+        Ledger.plot(history[:1])
 
 
 # ------------------------------------------------------------------------------------------ speed
