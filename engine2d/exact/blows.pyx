@@ -127,8 +127,9 @@ cdef void record(Run* run, const RunLink* link, Vec2 point, Vec2 impulse, double
 
 
 cdef void book_driven(Run* run, const RunLink* link, Vec2 point, Vec2 p) noexcept nogil:
-    """The work of kinematic bodies in a blow that gives A the impulse p."""
+    """The work of kinematic bodies and of surfaces that run in a blow that gives A the impulse p."""
     cdef const RunBody* body = &run.bodies[link.a]
+    run.impact_driven -= link.drive * dot(p, vec2(-link.at.normal.y, link.at.normal.x))
     if not body.dynamic and body.at >= 0:
         run.impact_driven -= dot(p, velocity_at(body, sub(point, body.x)))
     body = &run.bodies[link.b]
@@ -210,10 +211,17 @@ cdef void load_impact(const Run* run, const RunLink* link, Vec2 point, double e,
     out.b.r = sub(point, b.x)
 
 
+cdef inline Vec2 along(const RunLink* link) noexcept nogil:
+    """T, the tangent of a link."""
+    return vec2(-link.at.normal.y, link.at.normal.x)
+
+
 cdef inline Vec2 relative_velocity(const Run* run, const RunLink* link, Vec2 point) noexcept nogil:
+    """Of A against B at a point, as their surfaces feel it."""
     cdef const RunBody* a = &run.bodies[link.a]
     cdef const RunBody* b = &run.bodies[link.b]
-    return sub(velocity_at(a, sub(point, a.x)), velocity_at(b, sub(point, b.x)))
+    return add(sub(velocity_at(a, sub(point, a.x)), velocity_at(b, sub(point, b.x))),
+               scaled(link.drive, along(link)))
 
 
 cdef void take_blow(Run* run, const RunLink* link, const ImpactOutput* out) noexcept nogil:
@@ -307,10 +315,11 @@ cdef bint hit(Run* run, const RunLink* link, Vec2 point, double e, double approa
     cdef RunBody* body
     if not is_held(run, link):
         load_impact(run, link, point, e, &given)
-        given.a.v = sub(given.a.v, scaled(approach, link.at.normal))
+        # as the surfaces feel it, and as the bodies have it then
+        u = sub(scaled(link.drive, along(link)), scaled(approach, link.at.normal))
+        given.a.v = add(given.a.v, u)
         strike(&given, out)
-        if approach != 0.0 and run.bodies[link.a].dynamic:
-            out.vA = add(out.vA, scaled(approach, link.at.normal))
+        out.vA = sub(out.vA, u)
         take_blow(run, link, out)
         return True
     if not find_yield(run, link, point, K):

@@ -28,14 +28,13 @@ from engine2d.exact.run cimport (
     CHANGE_BEGINS, CHANGE_BREAKS, CHANGE_FEATURE, CHANGE_FREES, CHANGE_LEAVES, CHANGE_LIMIT,
     CHANGE_SLIPS, CHANGE_STICKS, CHANGE_TAUT, CHANGE_TOOTH, FLAG_BREAK, FLAG_CONE_HIGH,
     FLAG_CONE_LOW, FLAG_GAP, FLAG_MOTOR_HIGH, FLAG_MOTOR_LOW, FLAG_SLIP, FLAG_STOP, FLAG_TOOTH,
-    FLAG_TWIST, HOLD_BEARS, HOLD_FREE, HOLD_PUSHES, LOOSE, N_ACCOUNTS, N_CHANGES, PER_BODY, SLIDES,
-    STICKS, WORK_SPRINGS, ChangeRecord, Flag, HitRecord, Run, RunBody, RunHold, RunJoint, RunLink, RunPair,
-    RunRow)
+    FLAG_TWIST, HOLD_BEARS, LOOSE, N_ACCOUNTS, PER_BODY, SLIDES, STICKS, WORK_SPRINGS,
+    ChangeRecord, Flag, HitRecord, Run, RunBody, RunHold, RunJoint, RunLink, RunPair, RunRow)
 from engine2d.exact.touching cimport (
     allow_overlaps, collect_links, is_met, longest_step, note_return, note_speeds,
     note_travel)
 from engine2d.joint.joint cimport (
-    DRIVE, MOST_ROWS, PULLEY, ROPE, SOFT, STOP, Frame, JointData, JointRow, JointStore, class_of,
+    DRIVE, MOST_ROWS, PULLEY, ROPE, SOFT, STOP, Frame, JointRow, JointStore, class_of,
     frame_of, is_apart)
 from engine2d.pose cimport rotate
 from engine2d.store cimport BodyStore, ShapeData
@@ -743,8 +742,23 @@ cdef class Clock:
         pair.ga, pair.gb = &a.geometry, &b.geometry
         pair.mu = mix(self.world.scene.mix_friction, a.friction, b.friction)
         pair.e = mix(self.world.scene.mix_restitution, a.restitution, b.restitution)
+        pair.surface_a, pair.surface_b = a.surface, b.surface
+        pair.runs = (a.surface.x != 0.0 or a.surface.y != 0.0 or b.surface.x != 0.0
+                     or b.surface.y != 0.0)
+        self.check_rules(a)
+        self.check_rules(b)
         pair.thickness = greater(greater(a.thickness, b.thickness),
                                  1e-2 * lesser(a.geometry.reach, b.geometry.reach))
+        return 0
+
+    cdef int check_rules(self, const ShapeData* shape) except -1:
+        """Refuse what the exact clock does not know."""
+        for name, there in (("rolling_resistance", shape.rolling != 0.0),
+                            ("boost", shape.boost != 0.0),
+                            ("one_way", shape.through.x != 0.0 or shape.through.y != 0.0)):
+            if there:
+                raise ValueError(f"advance: a shape of {self._name(shape.body)} has {name}, which "
+                                 "the exact clock does not know; use step")
         return 0
 
     cdef int grow(self) except -1:
@@ -790,6 +804,9 @@ cdef class Clock:
         """Carry the world through a duration (s); it is left as it was if that fails."""
         cdef Run* run = &self.run
         cdef RunStatus status
+        if self.world.filter is not None:
+            raise ValueError("advance: the world has a contact_filter, which the exact clock does "
+                             "not know; use step")
         self.set_band()
         self.load_bodies()
         self.load_joints()

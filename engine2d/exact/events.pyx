@@ -16,7 +16,8 @@ from engine2d.exact.modes cimport find_gap_accelerations, find_slopes
 from engine2d.exact.roots cimport find_root
 from engine2d.exact.run cimport (
     FLAG_BAND, FLAG_CLOSES, FLAG_CONE_HIGH, FLAG_CONE_LOW, FLAG_DIP, FLAG_FORCE, FLAG_GAP,
-    FLAG_MARGIN, FLAG_SINKS, FLAG_SLIP, FLAG_STOP, FLAG_STOP_DIP, LOOSE, PER_BODY, STICKS, Flag, RunLink)
+    FLAG_MARGIN, FLAG_SINKS, FLAG_SLIP, FLAG_STOP, FLAG_STOP_DIP, LOOSE, PER_BODY, STICKS,
+    Flag, RunLink)
 from engine2d.exact.touching cimport find_overlap, look_at_pairs
 from libc.stdint cimport int32_t
 

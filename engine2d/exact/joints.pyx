@@ -156,6 +156,7 @@ cdef inline void write_hold_row(const RunHold* hold, RunRow* row) noexcept nogil
         row.ja[k] = row.pa[k] = hold.ja[k]
         row.jb[k] = row.pb[k] = hold.jb[k]
     row.bias, row.metric = hold.bias, hold.metric
+    row.drive = 0.0
     row.low, row.high = -INFINITY, INFINITY
     row.normal, row.mu = -1, 0.0
 

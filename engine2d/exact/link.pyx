@@ -3,7 +3,8 @@
 from libc.math cimport INFINITY, M_PI, atan2, cos, fabs, sin
 
 from enginecore.scalar cimport greater
-from engine2d.collide.geometry cimport OUTLINE, Feature, Geometry, count_features, edge_along, feature_at
+from engine2d.collide.geometry cimport (
+    OUTLINE, Feature, Geometry, count_features, edge_along, feature_at)
 from engine2d.collide.narrow_phase cimport Touch, refresh
 from engine2d.pose cimport rotate, unrotate
 from engine2d.vec2 cimport cross, dot, scaled, sub, vec2
@@ -106,9 +107,10 @@ cdef void measure_link(Run* run, RunLink* link) noexcept nogil:
     """Place, gap, rates and velocity terms; see link.pxd."""
     cdef const RunBody* a = &run.bodies[link.a]
     cdef const RunBody* b = &run.bodies[link.b]
+    cdef const RunPair* pair = &run.pairs[link.pair]
     cdef Touch* at = &link.at
     cdef Vec2 n, t, u1, u2, apart, u, far_a, far_b
-    cdef double size, across
+    cdef double size, across, turning
     refresh(at, &a.pose, &b.pose)
     n = at.normal
     t = vec2(-n.y, n.x)
@@ -120,16 +122,19 @@ cdef void measure_link(Run* run, RunLink* link) noexcept nogil:
         far_a, far_b = u1, add(apart, u1)
         u = sub(velocity_at(a, far_a), velocity_at(b, far_b))
         link.bias_n = 2.0 * b.w * dot(t, u)
+        turning = b.w
     elif at.r1 == INFINITY:
         far_a, far_b = sub(u2, apart), u2
         u = sub(velocity_at(a, far_a), velocity_at(b, far_b))
         link.bias_n = 2.0 * a.w * dot(t, u)
+        turning = a.w
     else:
         far_a, far_b = u1, u2
         u = sub(velocity_at(a, far_a), velocity_at(b, far_b))
         size = at.gap + at.r1 + at.r2
         across = dot(t, u)
         link.bias_n = across * across / size if size != 0.0 else 0.0
+        turning = across / size if size != 0.0 else 0.0
     link.bias_n += b.w * b.w * dot(n, far_b) - a.w * a.w * dot(n, far_a)
     link.vn = dot(n, u)
     # the slip is that of the bodies' points at the contact
@@ -137,6 +142,14 @@ cdef void measure_link(Run* run, RunLink* link) noexcept nogil:
     u2 = sub(at.point, b.x)
     link.vt = dot(t, sub(velocity_at(a, u1), velocity_at(b, u2)))
     link.bias_t = b.w * b.w * dot(t, u2) - a.w * a.w * dot(t, u1)
+    link.drive = 0.0
+    if pair.runs:
+        # the normal turns at one rate, the surfaces with their bodies
+        u1 = rotate(a.pose.q, pair.surface_a)
+        u2 = rotate(b.pose.q, pair.surface_b)
+        link.drive = dot(t, sub(u1, u2))
+        link.vt += link.drive
+        link.bias_t += (a.w - turning) * dot(n, u1) - (b.w - turning) * dot(n, u2)
 
 
 cdef inline double angle_from_middle(const Feature* f, Vec2 normal) noexcept nogil:
@@ -227,6 +240,7 @@ cdef inline void write_row(const Run* run, const RunLink* link, Vec2 axis,
                   + b.inv_I * row.jb[2] * row.jb[2])
     row.normal = -1
     row.mu = 0.0
+    row.drive = 0.0
 
 
 cdef void write_normal_row(const Run* run, const RunLink* link, RunRow* row) noexcept nogil:
@@ -241,5 +255,6 @@ cdef void write_slip_row(const Run* run, const RunLink* link, RunRow* row) noexc
     """The row of the slip; see link.pxd."""
     write_row(run, link, vec2(-link.at.normal.y, link.at.normal.x), row)
     row.bias = link.bias_t
+    row.drive = link.drive
     row.low = -INFINITY
     row.high = INFINITY

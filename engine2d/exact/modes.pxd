@@ -47,7 +47,7 @@ cdef bint sweep(Run* run) noexcept nogil
 # Push what has sunk in out again, places only; adds to run.projection.
 cdef void push_out(Run* run, double* y) noexcept nogil
 
-# test . velocity of a row in the loaded state.
+# test . velocity of a row in the loaded state, with surfaces that run.
 cdef double row_rate(const Run* run, const RunRow* row) noexcept nogil
 
 # test . acceleration + bias of a row.

@@ -73,7 +73,7 @@ cdef double row_rate(const Run* run, const RunRow* row) noexcept nogil:
     cdef const RunBody* a = &run.bodies[row.a]
     cdef const RunBody* b = &run.bodies[row.b]
     return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
-            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
+            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w + row.drive)
 
 
 cdef double row_acceleration(const Run* run, const RunRow* row) noexcept nogil:
@@ -307,6 +307,7 @@ cdef void find_powers(const Run* run, double* powers) noexcept nogil:
             continue
         powers[WORK_FRICTION] += link.ft * link.vt
         powers[WORK_NORMAL] += link.fn * link.vn
+        powers[WORK_DRIVEN] -= link.ft * link.drive
         if run.bodies[link.a].dynamic and run.bodies[link.b].dynamic:
             continue
         # the force on the dynamic one, at the speed of the other's point

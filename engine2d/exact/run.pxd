@@ -77,6 +77,9 @@ ctypedef struct RunPair:
     const Geometry* gb
     double mu
     double e
+    bint runs              # one of the two surfaces does, as on a conveyor
+    Vec2 surface_a         # m/s, in the bodies' frames: how fast they run
+    Vec2 surface_b
     double thickness       # m, of the thicker one: a motion shorter than that is seen
     double allowed         # m, >= 0: how deep it was when the run began, or has been since
     double clear           # m, how far apart they were when last looked at
@@ -104,7 +107,8 @@ ctypedef struct RunLink:
     double base_n          # N, both at the last state that was accepted: redundant links stay near
     double base_t
     double vn              # m/s, gap rate when last measured
-    double vt              # m/s, slip along T of A against B
+    double vt              # m/s, slip along T of A against B, with surfaces that run
+    double drive           # m/s, of it: how fast A's surface runs over A, less B's over B
     double an              # m/s^2, gap acceleration then
     double bias_n          # m/s^2, velocity terms of the gap acceleration
     double bias_t          # m/s^2, of the slip
@@ -122,6 +126,7 @@ ctypedef struct RunRow:
     double pa[3]           # force on A per unit of the unknown
     double pb[3]
     double bias
+    double drive           # m/s, that surfaces add to the rate of the test
     double metric          # test M^-1 test
     double low             # bounds of the unknown
     double high

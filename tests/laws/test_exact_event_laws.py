@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from engine2d.exact.roots import root_of
 
-from engine2d import Box, Capsule, Circle, Path, Pin, Segment, Spring, World
+from engine2d import Box, Capsule, Circle, Path, Pin, Segment, Slider, Spring, World
 from engine2d.exact.ledger import Ledger
 from enginecore.status import SolverError
 
@@ -117,6 +117,57 @@ def test_a_block_on_a_belt_sticks_slips_and_sticks_again():
     assert block.velocity[0] == pytest.approx(speed, abs=1e-5)
     gained = world.ledger["driven"] + world.ledger["friction"]
     assert gained == pytest.approx(0.5 * k * block.position[0] ** 2, abs=1e-5)
+
+
+def test_a_surface_that_runs_carries_a_block_along():
+    """A conveyor stands and its surface runs: until mu g t = v friction drags, then it sticks."""
+    world, mu, speed = World(), 0.4, 2.0
+    world.add_static(
+        Box(100.0, 1.0, friction=mu, surface_velocity=(speed, 0.0)), position=(0.0, -0.5)
+    )
+    block = world.add_body(Box(1.0, 0.5, friction=mu), position=(0.0, 0.25))
+    world.advance(2.0)
+    grip = speed / (mu * G)
+    assert changes(world, "sticks")[0]["time"] == pytest.approx(grip, abs=CLOSE)
+    assert block.velocity == pytest.approx((speed, 0.0), abs=CLOSE)
+    assert block.position[0] == pytest.approx(speed * (2.0 - grip / 2.0), abs=CLOSE)
+    assert world.ledger["driven"] == pytest.approx(block.mass * speed**2, abs=CLOSE)
+    assert world.ledger["friction"] == pytest.approx(-0.5 * block.mass * speed**2, abs=CLOSE)
+    # dropped onto it from above, the blow drags too, and the books still close
+    block.position, block.velocity = (0.0, 2.0), (0.0, 0.0)
+    before, booked = world.energy.total, world.ledger.total
+    world.advance(1.0)
+    assert world.ledger.total - booked == pytest.approx(world.energy.total - before, abs=1e-12)
+    assert abs(world.ledger["integrator"]) < CLOSE
+    assert block.velocity[0] == pytest.approx(speed, abs=CLOSE)
+
+
+def test_a_disc_on_a_turning_drum_comes_to_its_speed():
+    """Held over the drum by a groove: it spins up until both rims go equally fast."""
+    world = World(gravity=(0.0, -G))
+    world.add_kinematic(Circle(1.0, friction=0.5), position=(0.0, 0.0), angular_velocity=1.0)
+    disc = world.add_body(Circle(0.5, friction=0.5), position=(0.0, 1.5))
+    world.add_joint(Slider(None, disc, (0.0, 1.5), (0.0, 1.0), free_rotation=True))
+    world.advance(3.0)
+    assert disc.angular_velocity == pytest.approx(-2.0, abs=CLOSE)
+    spin = 0.5 * disc.inertia * 4.0
+    assert world.ledger["driven"] + world.ledger["friction"] == pytest.approx(spin, abs=CLOSE)
+
+
+@pytest.mark.parametrize(
+    "rule", [{"rolling_resistance": 0.1}, {"boost": 0.5}, {"one_way": (0.0, 1.0)}]
+)
+def test_rules_that_are_not_known_are_refused(rule):
+    world = World()
+    world.add_static(Box(4.0, 1.0, **rule))
+    ball = world.add_body(Circle(0.5), position=(0.0, 3.0))
+    with pytest.raises(ValueError, match=next(iter(rule))):
+        world.advance(1.0)
+    assert (world.time, ball.position) == (0.0, (0.0, 3.0))
+    world = World()
+    world.contact_filter = lambda rows: np.ones(len(rows), bool)
+    with pytest.raises(ValueError, match="contact_filter"):
+        world.advance(1.0)
 
 
 # --------------------------------------------------------------------------- what is told, counted
