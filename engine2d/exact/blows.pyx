@@ -127,7 +127,7 @@ cdef void record(Run* run, const RunLink* link, Vec2 point, Vec2 impulse, double
 
 
 cdef void book_driven(Run* run, const RunLink* link, Vec2 point, Vec2 p) noexcept nogil:
-    """The work of kinematic bodies and of surfaces that run in a blow that gives A the impulse p."""
+    """Work of kinematic bodies and of surfaces that run in a blow that gives A the impulse p."""
     cdef const RunBody* body = &run.bodies[link.a]
     run.impact_driven -= link.drive * dot(p, vec2(-link.at.normal.y, link.at.normal.x))
     if not body.dynamic and body.at >= 0:
