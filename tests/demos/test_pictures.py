@@ -24,7 +24,8 @@ def test_the_demo_draws_its_pictures_and_says_where(tmp_path):
     folder = tmp_path / "new" / "pictures"
     process = start("--to", folder)
     assert process.returncode == 0, process.stderr
-    drawn = ["impact3d_phases.png", "impact3d_rays.png", "lcp_one_unknown.png", "lcp_pivots.png"]
+    drawn = ["exact_ledger.png", "exact_timeline.png"]
+    drawn += ["impact3d_phases.png", "impact3d_rays.png", "lcp_one_unknown.png", "lcp_pivots.png"]
     vectors = ["contacts.svg", "shapes.svg"]
     shown = ["demo_arch.png", "demo_bowl.png", "demo_heavy.png", "demo_impact_lab.png", "demos.png"]
     assert sorted(path.name for path in folder.iterdir()) == sorted(drawn + vectors + shown)
