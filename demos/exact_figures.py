@@ -72,6 +72,8 @@ def save(folder):
     draw_timeline(rows, events).savefig(paths[0], dpi=110)
     figure = Figure(figsize=(8.0, 3.8), layout="constrained")
     axes = Ledger.plot(history, figure.subplots())
+    low = min(sum(sums.values()) for _, sums in history)
+    axes.set_ylim(1.4 * low, -0.3 * low)
     axes.set_title("Where the energy of that run went", fontsize=11, color=INK)
     figure.savefig(paths[1], dpi=110)
     return paths

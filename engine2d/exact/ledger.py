@@ -15,6 +15,9 @@ ACCOUNTS = {
     "integrator": "left unexplained: errors of integration",
 }
 
+# Of the plot: distinct to colour-blind eyes (Paul Tol's "bright").
+COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
+
 
 class Ledger(Mapping):
     """Energy by account (J), added up over all calls of World.advance; a mapping from names.
@@ -78,7 +81,7 @@ class Ledger(Mapping):
                  if max(abs(sums[name]) for _, sums in rows) > 1e-6 * most]  # fmt: skip
         for k, sign in enumerate((1.0, -1.0)):
             parts = [[max(sign * sums[name], 0.0) * sign for _, sums in rows] for name in shown]
-            colours = [f"C{i}" for i in range(len(shown))]
+            colours = [COLOURS[i % len(COLOURS)] for i in range(len(shown))]
             if parts:
                 axes.stackplot(times, parts, colors=colours, labels=shown if k == 0 else ())
         total = [sum(sums.values()) for _, sums in rows]
