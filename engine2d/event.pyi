@@ -65,6 +65,7 @@ class EventStore:
     first error goes to the caller of step.
     """
 
+    def __init__(self, store: Any) -> None: ...
     changes: NDArray[np.void]
     """What contacts did under World.advance: time (s), what (begins, leaves, slips, sticks,
     feature), body_a, body_b (ids), point (m)."""
@@ -103,9 +104,3 @@ class EventStore:
         """The same for hits, with a HitEvent."""
     def remove_handler(self, handler: Callable[..., Any]) -> None:
         """Call a handler no more."""
-
-def read_tags(tags: Any) -> tuple[int | str | None, int | str | None]:
-    """Two tags at the door; None stands for any."""
-
-def in_order(told: Any, tags: Any) -> Any:
-    """The events between shapes of two tags, turned so that A has the first."""

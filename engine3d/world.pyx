@@ -45,6 +45,7 @@ from enginecore.arguments import as_rows
 from enginecore.event import EventStore as _EventStore
 from enginecore.status import build_mode as BUILD_MODE
 from engine3d.body import Body
+from engine3d.vector import Vec3 as Vector
 
 # Lengths in m are times the world's unit; times in s and speeds in m/s are times its root, so that
 # a world of lengths x 4^k, times and speeds x 2^k goes bit for bit as the one it is a model of.
@@ -455,7 +456,7 @@ cdef class World:
         self.store = BodyStore()
         self.contact_store = ContactStore()
         self.island_store = IslandStore()
-        self.event_store = _EventStore(self.store.table.handles, self.store.shape_objects)
+        self.event_store = _EventStore(self.store.table.handles, self.store.shape_objects, Vector)
         self.small = SmallWorkspace()
         self.large = LargeBuffers()
         self.query = Query(self.store)
@@ -828,7 +829,7 @@ cdef class World:
         self.steps += 1
         self.calling = True
         try:
-            self.event_store.call_handlers()
+            self.event_store.call_handlers(self.event_store.read_calls())
         finally:
             self.calling = False
             self.store.table.forget()
@@ -992,15 +993,10 @@ cdef class World:
         """Stages event and sleep."""
         cdef int32_t room = <int32_t> self.contact_store.n_pairs + len(self.contact_store.ended)
         self.runaways += stop_runaways(&self.ctx, self.store.before)
-        self.event_store.begin.reserve(room)
-        self.event_store.end.reserve(room)
-        self.event_store.hit.reserve(
-            <int32_t> (self.contact_store.n_slots + self.contact_store.n_pairs))
+        self.event_store.reserve(
+            room, <int32_t> (self.contact_store.n_slots + self.contact_store.n_pairs))
         # pairs that are no longer candidates: one went away, or was removed
-        for key, touching, body_a, body_b in self.contact_store.ended:
-            if touching:
-                self.event_store.end.note(body_a, body_b, key)
-        self.contact_store.ended.clear()
+        self.event_store.note_ended(self.contact_store.ended)
         with nogil:
             end_overlaps(&self.ctx)
             note_events(&self.ctx, self.event_store)

@@ -1,27 +1,42 @@
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
-_Handler = TypeVar("_Handler", bound=Callable[[ContactEvent], Any])
-
 class ContactEvent(NamedTuple):
-    """What a handler is called with; point, normal, speed and impulse are of hits, else zero."""
+    """What handlers of begins and ends are called with; there is no one point to these."""
 
     body_a: Any
     body_b: Any
     shape_a: Any
     shape_b: Any
-    point: tuple[float, float, float]
+    point: Any = None
+    normal: Any = None
+    speed: float = 0.0
+    impulse: float = 0.0
+
+class HitEvent(NamedTuple):
+    """What handlers of hits are called with."""
+
+    body_a: Any
+    body_b: Any
+    shape_a: Any
+    shape_b: Any
+    point: Any
     """m"""
-    normal: tuple[float, float, float]
+    normal: Any
     """Unit, from B into A."""
     speed: float
     """m/s, of approach."""
     impulse: float
     """N s, of the contact in the whole step."""
+
+class JointEnd(NamedTuple):
+    """A joint that is no more; reason: removed, body removed or broken."""
+
+    joint: Any
+    reason: str
 
 @disjoint_base
 class EventStore:
@@ -37,6 +52,7 @@ class EventStore:
     first error goes to the caller of step.
     """
 
+    def __init__(self, bodies: list[Any], shapes: list[Any], vector: Any = ...) -> None: ...
     @property
     def begins(self) -> NDArray[np.void]:
         """Shapes that began to touch."""
@@ -46,11 +62,26 @@ class EventStore:
     @property
     def hits(self) -> NDArray[np.void]:
         """Contacts that struck."""
-    def on_begin(self, handler: _Handler) -> _Handler:
-        """Have handler(ContactEvent) called after each step for every begin; returns handler."""
-    def on_end(self, handler: _Handler) -> _Handler:
+    @property
+    def joint_ends(self) -> list[Any]:
+        """Joints that broke in the last step, or were removed before it: a list of JointEnd."""
+    def on_joint_end(self, handler: Any) -> Any:
+        """Have handler(JointEnd) called after each step for every joint that is no more."""
+    def on_begin(self, handler: Any = None, *, tags: Any = None) -> Any:
+        """Have handler(ContactEvent) called after each step for every begin; returns handler.
+
+        tags=(a, b): only for shapes with these tags, A and B in this order; None: any shape.
+        Without a handler it is a decorator: @world.events.on_begin(tags=("ball", "goal")).
+        """
+    def on_end(self, handler: Any = None, *, tags: Any = None) -> Any:
         """The same for ends; a removed body's handle is given as it was."""
-    def on_hit(self, handler: _Handler) -> _Handler:
-        """The same for hits."""
-    def remove_handler(self, handler: Callable[[ContactEvent], Any]) -> None:
+    def on_hit(self, handler: Any = None, *, tags: Any = None) -> Any:
+        """The same for hits, with a HitEvent."""
+    def remove_handler(self, handler: Any) -> None:
         """Call a handler no more."""
+
+def event_dtype(axes: int, last: str) -> np.dtype[np.void]:
+    """Events of a world with so many axes, up to the field `last`."""
+
+def read_tags(tags: Any) -> tuple[int | str | None, int | str | None]:
+    """Two tags at the API boundary; None stands for any."""

@@ -1,4 +1,4 @@
-"""What happened in a step: shapes that began or ceased to touch, and hits."""
+"""What happened in a step: shapes that began or ceased to touch, hits, and joints that ended."""
 
 from typing import NamedTuple
 
@@ -8,45 +8,84 @@ from libc.string cimport memset
 
 from enginecore.memory cimport address, longer_lines
 
-_EVENT = np.dtype([("body_a", np.int32), ("body_b", np.int32), ("shape_a", np.int32),
-                   ("shape_b", np.int32), ("point", np.float64, 3), ("normal", np.float64, 3),
-                   ("speed", np.float64), ("impulse", np.float64)])
+from enginecore.arguments import read_tag
+
+# How users see an event: its fields in the order of the struct.
+cdef list FIELDS = [("body_a", np.int32), ("body_b", np.int32), ("shape_a", np.int32),
+                    ("shape_b", np.int32), ("point", np.float64, 3), ("normal", np.float64, 3),
+                    ("speed", np.float64), ("impulse", np.float64), ("time", np.float64),
+                    ("friction", np.float64), ("loss", np.float64), ("settles", np.float64),
+                    ("branch", np.int32), ("unused", np.int32)]
+_EVENT = np.dtype(FIELDS)
 if _EVENT.itemsize != sizeof(Event):
     raise ImportError("the layout of Event is not what numpy was told")
 
 
 class ContactEvent(NamedTuple):
-    """What a handler is called with; point, normal, speed and impulse are of hits, else zero."""
+    """What handlers of begins and ends are called with; there is no one point to these."""
 
     body_a: object
     body_b: object
     shape_a: object
     shape_b: object
-    point: tuple
-    normal: tuple
+    point: object = None
+    normal: object = None
+    speed: float = 0.0
+    impulse: float = 0.0
+
+
+class HitEvent(NamedTuple):
+    """What handlers of hits are called with.
+
+    point (m); normal (unit, from B into A); speed (m/s) of approach; impulse (N s) of the contact
+    in the whole step.
+    """
+
+    body_a: object
+    body_b: object
+    shape_a: object
+    shape_b: object
+    point: object
+    normal: object
     speed: float
     impulse: float
 
 
+class JointEnd(NamedTuple):
+    """A joint that is no more; reason: removed, body removed or broken."""
+
+    joint: object
+    reason: str
+
+
+def event_dtype(axes, last):
+    """Events of a world with so many axes, up to the field `last`."""
+    names = [field[0] for field in FIELDS][:[field[0] for field in FIELDS].index(last) + 1]
+    formats = [(np.float64, axes) if name in ("point", "normal") else _EVENT.fields[name][0]
+               for name in names]
+    return np.dtype({"names": names, "formats": formats, "itemsize": sizeof(Event),
+                     "offsets": [_EVENT.fields[name][1] for name in names]})
+
+
 cdef class EventList:
 
-    def __cinit__(self):
+    def __cinit__(self, dtype not None):
         self.handlers = []
+        self.dtype = dtype
         self.reserve(64)
 
     cdef int reserve(self, int32_t more) except -1:
         """Make room for that many more events."""
         if self.n + more > self.room:
-            self.room = 2 * (self.n + more)
-            self.array = longer_lines(self.array, self.room, sizeof(Event))
+            self.array = longer_lines(self.array, 2 * (self.n + more), sizeof(Event))
             self.events = <Event*> address(self.array)
+            self.room = 2 * (self.n + more)
         return 0
 
     cdef object copy(self):
-        return self.array[:self.n * sizeof(Event)].copy().view(_EVENT)
+        return self.array[:self.n * sizeof(Event)].copy().view(self.dtype)
 
     cdef Event* note(self, int32_t body_a, int32_t body_b, int64_t key) noexcept nogil:
-        """A new event of a pair of shapes; there must be room."""
         cdef Event* event = &self.events[self.n]
         memset(event, 0, sizeof(Event))
         event.body_a, event.body_b = body_a, body_b
@@ -64,69 +103,123 @@ cdef class EventStore:
     (from B into A), speed of approach (m/s) and impulse (N s). World.body gives the body of an id.
     """
 
-    def __cinit__(self, list bodies not None, list shapes not None):
-        self.bodies, self.shapes = bodies, shapes
-        self.begin, self.end, self.hit = EventList(), EventList(), EventList()
+    def __cinit__(self, *args, **kwargs):
+        self.prepare([], [], tuple, 3, "impulse")
+
+    def __init__(self, list bodies not None, list shapes not None, vector=tuple):
+        self.prepare(bodies, shapes, vector, 3, "impulse")
+
+    cdef int prepare(self, list bodies, list shapes, object vector, int axes, str last) except -1:
+        dtype = event_dtype(axes, last)
+        self.bodies, self.shapes, self.vector = bodies, shapes, vector
+        self.begin, self.end, self.hit = EventList(dtype), EventList(dtype), EventList(dtype)
+        self.joint_end, self.joint_handlers = [], []
+        return 0
 
     @property
     def begins(self):
         """Shapes that began to touch."""
+        self.check_idle()
         return self.begin.copy()
 
     @property
     def ends(self):
         """Shapes that ceased to touch, or of which one was removed."""
+        self.check_idle()
         return self.end.copy()
 
     @property
     def hits(self):
         """Contacts that struck."""
+        self.check_idle()
         return self.hit.copy()
 
-    def on_begin(self, handler):
-        """Have handler(ContactEvent) called after each step for every begin; returns handler."""
-        return self._add(self.begin, handler)
+    @property
+    def joint_ends(self):
+        """Joints that broke in the last step, or were removed before it: a list of JointEnd."""
+        return list(self.joint_end)
 
-    def on_end(self, handler):
-        """The same for every end."""
-        return self._add(self.end, handler)
+    def on_begin(self, handler=None, *, tags=None):
+        """Have handler(ContactEvent) called after each step for every begin; returns handler.
 
-    def on_hit(self, handler):
-        """The same for every hit."""
-        return self._add(self.hit, handler)
+        tags=(a, b): only for shapes with these tags, A and B in this order; None: any shape.
+        """
+        return self._add(self.begin, handler, tags)
 
-    def _add(self, EventList events, handler):
-        if not callable(handler):
-            raise TypeError(f"handler must be callable, got {handler!r}")
-        events.handlers.append(handler)
+    def on_end(self, handler=None, *, tags=None):
+        """The same for ends; a removed body's handle is given as it was."""
+        return self._add(self.end, handler, tags)
+
+    def on_hit(self, handler=None, *, tags=None):
+        """The same for hits, with a HitEvent."""
+        return self._add(self.hit, handler, tags)
+
+    def on_joint_end(self, handler):
+        """Have handler(JointEnd) called after each step for every joint that is no more."""
+        self.joint_handlers.append(read_handler(handler))
         return handler
 
     def remove_handler(self, handler):
         """Call a handler no more."""
         found = False
-        for item in (self.begin, self.end, self.hit):
-            if handler in (<EventList> item).handlers:
-                (<EventList> item).handlers.remove(handler)
+        for events in (self.begin, self.end, self.hit):
+            handlers = (<EventList> events).handlers
+            for entry in [entry for entry in handlers if entry[0] == handler]:
+                handlers.remove(entry)
                 found = True
+        if handler in self.joint_handlers:
+            self.joint_handlers.remove(handler)
+            found = True
         if not found:
-            raise ValueError(f"handler must have been added, got {handler!r}")
+            raise ValueError(f"no such handler: {handler!r}")
+
+    def _add(self, EventList events, handler, tags):
+        wanted = None if tags is None else read_tags(tags)
+        if handler is None and tags is not None:
+            return lambda given: self._add(events, given, tags)
+        events.handlers.append((read_handler(handler), wanted))
+        return handler
+
+    cdef int reserve(self, int32_t pairs, int32_t contacts) except -1:
+        self.begin.reserve(pairs)
+        self.end.reserve(pairs)
+        self.hit.reserve(contacts)
+        return 0
+
+    cdef int note_ended(self, list ended) except -1:
+        for key, touching, body_a, body_b in ended:
+            if touching:
+                self.end.note(body_a, body_b, key)
+        ended.clear()
+        return 0
+
+    cdef int check_idle(self) except -1:
+        return 0
 
     cdef void clear(self) noexcept:
         """Forget the events."""
+        self.joint_end.clear()
         self.begin.n = self.end.n = self.hit.n = 0
 
-    cdef int call_handlers(self) except -1:
-        """Call all handlers; the first error goes on to the caller once every one was called."""
+    cdef list read_calls(self):
         cdef EventList events
-        error = None
         calls = []
         for item in (self.begin, self.end, self.hit):
             events = item
             if events.handlers and events.n > 0:
-                calls.append((list(events.handlers), [self._told(row) for row in events.copy()]))
+                calls.append((list(events.handlers), [self._told(row, events is self.hit)
+                                                      for row in events.copy()]))
+        if self.joint_handlers and self.joint_end:
+            calls.append(([(handler, None) for handler in self.joint_handlers],
+                          list(self.joint_end)))
+        return calls
+
+    cdef int call_handlers(self, list calls) except -1:
+        """Call all handlers; the first error goes on to the caller once every one was called."""
+        error = None
         for handlers, told in calls:
-            for handler in handlers:
-                for event in told:
+            for handler, tags in handlers:
+                for event in told if tags is None else self._in_order(told, tags):
                     try:
                         handler(event)
                     except Exception as problem:
@@ -135,10 +228,44 @@ cdef class EventStore:
             raise error
         return 0
 
-    def _told(self, row):
+    cdef object shape_of_id(self, int32_t id, object body):
+        return self.shapes[id]
+
+    def _told(self, row, is_hit):
         """An event as handlers see it."""
-        return ContactEvent(
-            self.bodies[row["body_a"]], self.bodies[row["body_b"]],
-            self.shapes[row["shape_a"]], self.shapes[row["shape_b"]],
-            tuple(row["point"].tolist()), tuple(row["normal"].tolist()),
-            float(row["speed"]), float(row["impulse"]))
+        body_a = self.bodies[row["body_a"]] if row["body_a"] >= 0 else None
+        body_b = self.bodies[row["body_b"]] if row["body_b"] >= 0 else None
+        who = (body_a, body_b, self.shape_of_id(row["shape_a"], body_a),
+               self.shape_of_id(row["shape_b"], body_b))
+        if not is_hit:
+            return ContactEvent(*who)
+        return HitEvent(*who, self.vector(row["point"].tolist()),
+                        self.vector(row["normal"].tolist()), float(row["speed"]),
+                        float(row["impulse"]))
+
+    def _in_order(self, told, tags):
+        """The events between shapes of two tags, turned so that A has the first."""
+        first, second = tags
+        for event in told:
+            a = getattr(event.shape_a, "tag", None)
+            b = getattr(event.shape_b, "tag", None)
+            if (first is None or a == first) and (second is None or b == second):
+                yield event
+            elif (first is None or b == first) and (second is None or a == second):
+                yield event._replace(
+                    body_a=event.body_b, body_b=event.body_a, shape_a=event.shape_b,
+                    shape_b=event.shape_a, normal=None if event.normal is None else self.vector(
+                        [-x for x in event.normal]))
+
+
+cdef object read_handler(object handler):
+    if not callable(handler):
+        raise TypeError(f"handler must be callable, got {handler!r}")
+    return handler
+
+
+def read_tags(tags):
+    """Two tags at the API boundary; None stands for any."""
+    if not isinstance(tags, (tuple, list)) or len(tags) != 2:
+        raise ValueError(f"tags must be two tags (a, b), got {tags!r}")
+    return tuple([None if tag is None else read_tag(tag) for tag in tags])
