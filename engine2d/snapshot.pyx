@@ -29,7 +29,7 @@ from engine2d.body import Body
 from engine2d.snapshot_check import check_state, digest_of
 
 # Of what is written by pickle; a state of another layout is refused.
-VERSION = 3
+VERSION = 4
 
 # The sizes of all that is kept as bytes: they tell one layout from another.
 cdef tuple SIZES = (sizeof(Motion), sizeof(Place), sizeof(BodyData), sizeof(Entry),

@@ -278,7 +278,7 @@ cdef void end_edits(BodyStore store) noexcept nogil:
         if length(motion.v) != 0.0 or length(motion.w) != 0.0:
             store.disturbed = True
         else:
-            store.heads[row].flags &= ~<int> AWAKE
+            put_to_sleep(&store.heads[row])
 
 
 cdef void end_overlaps(StepContext* ctx) noexcept nogil:
@@ -511,7 +511,7 @@ cdef class World:
         given.linear_damping = read_at_least_zero(linear_damping, "linear_damping")
         given.angular_damping = read_at_least_zero(angular_damping, "angular_damping")
         given.kind = read_kind(kind)
-        given.flags = (AWAKE | (FIXED_ROTATION if fixed_rotation else 0)
+        given.flags = ((FIXED_ROTATION if fixed_rotation else 0)
                        | (BULLET if bullet else 0) | (0 if can_sleep else NO_SLEEP))
         return self._add(shapes, &given)
 
