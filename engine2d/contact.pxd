@@ -97,6 +97,14 @@ ctypedef struct Scene:
     int32_t n_apart
 
 
+
+cdef inline void mark_struck(Contact* c, double speed) noexcept nogil:
+    """A contact was struck at a speed of approach (m/s): the greatest of the step is told."""
+    c.flags = c.flags | STRUCK
+    if speed > c.hit_speed:
+        c.hit_speed = speed
+
+
 cdef class ContactStore:
     """The pairs and contacts of a world."""
 

@@ -297,6 +297,7 @@ def take(World world not None):
         "margin": store.phase.boxes.margin,
         "ledger": dict(world.ledger), "extra": world.extra,
         "resting": (world.resting_gap, world.resting_speed),
+        "passes": tuple(world.passes),
     }
     return out
 
@@ -384,6 +385,7 @@ cdef int write_state(World world, dict state, list handles, bint foreign) except
     world.ledger.add(state["ledger"])
     world.extra = state["extra"]
     world.resting_gap, world.resting_speed = state["resting"]
+    world.passes[:] = state["passes"]
     world.query.fresh = False
     store.n_touched = MOST_TOUCHED + 1
     world.event_store.clear()

@@ -412,10 +412,14 @@ cdef class World:
             raise TypeError(f"body must be a body or a joint of this world, got {body!r}")
         if not body._is_of(self.store):
             raise ValueError(f"body must be of this world, got {body!r} of another")
-        self.store.check_idle("remove")
-        self.store.table.row(body.id, body.generation)
-        self.joint_store.drop_of_body(body.id)
-        self.store.drop(self.store.table.row(body.id, body.generation))
+        # ending its pairs may let other threads run: none may move rows meanwhile
+        self.enter("remove")
+        try:
+            self.store.table.row(body.id, body.generation)
+            self.joint_store.drop_of_body(body.id)
+            self.store.drop(self.store.table.row(body.id, body.generation))
+        finally:
+            self.store.busy = False
 
     def ignore_until_parted(self, body_a, body_b):
         """Let two bodies that touch or overlap pass through each other until they have parted."""

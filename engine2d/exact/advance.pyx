@@ -3,7 +3,7 @@
 import numpy as np
 
 from libc.math cimport NAN
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 from enginecore.event cimport Event, EventList
@@ -82,11 +82,8 @@ cdef int write_hits(World world, clock) except -1:
     rows = clock.hits
     hits.reserve(len(rows))
     for row in rows:
-        event = &hits.events[hits.n]
-        hits.n += 1
-        memset(event, 0, sizeof(Event))
-        (event.shape_a, event.shape_b, event.body_a,
-         event.body_b) = clock.pair_at(row["pair"])
+        shape_a, shape_b, body_a, body_b = clock.pair_at(row["pair"])
+        event = hits.note(body_a, body_b, (<int64_t> shape_a << 32) | <int64_t> shape_b)
         event.point[0], event.point[1] = row["point"]
         event.normal[0], event.normal[1] = row["normal"]
         px, py = row["impulse"]

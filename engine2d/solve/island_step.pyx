@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """Islands through their time; island_step.pxd has the contract."""
 
 from libc.math cimport fabs

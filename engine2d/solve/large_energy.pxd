@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """What contacts give to large islands in a sub-step, and what is taken back.
 
 docs/maths/energy.md.

@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """What contacts give to large islands; large_energy.pxd has the contract."""
 
 from libc.math cimport sqrt

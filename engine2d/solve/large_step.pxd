@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """Large islands through a step, by sub-steps of a spring-like solver.
 
 docs/maths/iterative_solver.md.

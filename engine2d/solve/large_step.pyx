@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """Large islands through a step, by sub-steps of a spring-like solver."""
 
 from libc.math cimport sqrt
@@ -13,7 +13,7 @@ from engine2d.body cimport (
     BodyData, DYNAMIC, INITIAL_OVERLAP, Motion, Place, STATIC, STEADY,
 )
 from engine2d.contact cimport (
-    ASLEEP, HIDING, PAIRED, ROLLING, SENSOR, STRUCK, VOID, Contact, Pair,
+    ASLEEP, HIDING, PAIRED, ROLLING, SENSOR, STRUCK, VOID, Contact, Pair, mark_struck,
 )
 from engine2d.collide.facing cimport confirm_open, follow_up, is_floor, is_hidden
 from engine2d.solve.energy cimport inverse
@@ -694,8 +694,7 @@ cdef void land_blow(StepContext* ctx, LargeWorkspace* work, const Block* m, int 
         if blow.share[k] > 0.0:
             contact[k].sum_n += blow.share[k] * pn
             contact[k].sum_t += blow.share[k] * pt
-            contact[k].hit_speed = greater(contact[k].hit_speed, blow.speed)
-            contact[k].flags |= STRUCK
+            mark_struck(&contact[k], blow.speed)
     ctx.counters.strikes += 1
 
 
@@ -818,8 +817,7 @@ cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noe
     speed += cross(arm_of(ctx, contact, contact.b, contact.at.point, b), n) * b.w
     speed -= cross(arm_of(ctx, contact, contact.a, contact.at.point, a), n) * a.w
     if speed > slowest:
-        contact.hit_speed = speed
-        contact.flags |= STRUCK
+        mark_struck(contact, speed)
 
 
 cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work) noexcept nogil:
