@@ -520,12 +520,12 @@ cdef class World:
     def awake(self):
         """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
         cdef int32_t row
-        cdef uint8_t[::1] into
+        cdef uint8_t* into
         self.enter("awake")
         try:
             self.store.settle()
             out = np.zeros(self.store.n_bodies, np.bool_)
-            into = out.view(np.uint8)
+            into = <uint8_t*> address(out)
             for row in range(self.store.n_bodies):
                 into[row] = (self.store.bodies[row].kind == DYNAMIC
                              and self.store.bodies[row].flags & AWAKE != 0)
@@ -537,12 +537,12 @@ cdef class World:
     def islands(self):
         """Which island of the last step each body was in (n, int32; -1: none): a copy."""
         cdef int32_t row
-        cdef int32_t[::1] into
+        cdef int32_t* into
         self.enter("islands")
         try:
             self.store.settle()
             out = np.full(self.store.n_bodies, -1, np.int32)
-            into = out
+            into = <int32_t*> address(out)
             if self.steps > 0:
                 for row in range(self.store.n_bodies):
                     into[row] = self.store.bodies[row].island
