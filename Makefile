@@ -8,7 +8,7 @@ PYTEST = $(PY) -m pytest -n auto --dist worksteal
 MINUTES ?= 10
 SETUP = $(PYTHON) tools/bootstrap.py
 
-.PHONY: help demo test test-slow laws golden fuzz build debug profile annotate bench pictures lint wheel clean have-python
+.PHONY: help demo test test-core test-slow laws golden fuzz build debug profile annotate bench pictures lint wheel clean have-python
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -24,6 +24,10 @@ demo: have-python  ## open the demo window; without a display, draw it into file
 test: have-python  ## run the test suite
 	@$(SETUP) --extras test
 	@$(PYTEST) -m "not slow"
+
+test-core: have-python  ## the tests that need numpy, pytest and hypothesis only
+	@$(SETUP) --extras test-core
+	@$(PY) -m pytest -m "not slow"
 
 test-slow: have-python  ## run the tests that take long
 	@$(SETUP) --extras test

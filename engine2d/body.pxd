@@ -2,13 +2,11 @@
 
 from libc.stdint cimport int32_t, uint8_t
 
+from enginecore.body_head cimport (
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, KINEMATIC, NO_SLEEP, STATIC, BodyHead,
+)
 from engine2d.pose cimport Pose
 from engine2d.vec2 cimport Vec2
-
-cdef enum BodyKind:
-    STATIC = 0      # never moves
-    KINEMATIC = 1   # moves as its velocity says, whatever it meets
-    DYNAMIC = 2     # moves as forces say
 
 # 64 bytes: what the solvers read and write.
 ctypedef struct Motion:
@@ -26,19 +24,16 @@ ctypedef struct Place:
     double angle    # rad, not wrapped; pose.q holds its cosine and sine
     double reach    # m, the farthest point of its shapes from the centre of mass
 
-cdef enum BodyFlag:
-    FIXED_ROTATION = 1
-    BULLET = 2
-    AWAKE = 4
-    NO_SLEEP = 8        # is never put to sleep
-    STEADY = 16         # bore load on steady contacts in the last sub-step: a is what it felt
-    PUT = 32            # was added or moved by its user, and is not yet out of what it was put into
+cdef enum PlaneBodyFlag:
+    # bore load on steady contacts in the last sub-step: a is what it felt; set and cleared by the
+    # solvers
+    STEADY = 32
 
 cdef enum BodyGiven:
     GIVEN_MASS = 1
     GIVEN_INERTIA = 2
 
-# The rest, 192 bytes: what every stage asks for is in the first line.
+# The rest, 192 bytes: it begins as a BodyHead; what every stage asks for is in the first line.
 ctypedef struct BodyData:
     uint8_t kind           # BodyKind
     uint8_t flags          # BodyFlag
@@ -47,10 +42,10 @@ ctypedef struct BodyData:
     int32_t island         # of this step; -1: none (static, kinematic)
     int32_t id             # its place in the table of handles
     int32_t first_shape    # its shapes, a list through ShapeData.next_shape; -1: none
+    double still           # s for which it has been slow enough to sleep
     double swept_reach     # m, how far from the centre turning moves its outline; 0: a centred disc
     double thickness       # m, of its thinnest shape
     Vec2 local_center      # m, centre of mass in the shapes' frame
-    double still           # s for which it has been slow enough to sleep
     double push            # m, that its user's forces, not gravity, can add to its way in a step
     double mass            # kg; infinite unless dynamic
     double inertia         # kg m^2, about the centre of mass; likewise
@@ -69,3 +64,8 @@ ctypedef struct BodyData:
     float rock_path        # m, that its farthest points went since then
     float rock_wander      # m, the most that they were away from there
     double last_w          # rad/s, one sub-step before the last, of bodies with joints
+
+
+cdef inline BodyHead* head_of(BodyData* body) noexcept nogil:
+    """The head of a body: its first fields; body.pyx checks that they are where they must be."""
+    return <BodyHead*> body

@@ -8,13 +8,22 @@ from engine2d.arguments cimport (
     read_place, read_rate, read_vector, read_velocity,
 )
 from engine2d.body_shape cimport BodyShape, as_shape, shape_of
-from engine2d.pose cimport Pose, rotate, to_local, to_world
+from engine2d.pose cimport Pose, to_local, to_world
 from engine2d.shape cimport Shape
+from engine2d.solve.integrate cimport put_center, put_origin, turn_about_origin
 from engine2d.store cimport BodyStore
 from engine2d.vec2 cimport add, cross, dot, length, scaled, sub, turn, vec2
 from engine2d.vector cimport as_vector
 
 cdef tuple KINDS = ("static", "kinematic", "dynamic")
+
+cdef BodyData _body
+cdef BodyHead* _head = head_of(&_body)
+if (<void*> &_head.kind != <void*> &_body.kind or <void*> &_head.flags != <void*> &_body.flags
+        or <void*> &_head.island != <void*> &_body.island or <void*> &_head.id != <void*> &_body.id
+        or <void*> &_head.first_shape != <void*> &_body.first_shape
+        or <void*> &_head.still != <void*> &_body.still):
+    raise ImportError("BodyData does not begin as a BodyHead does")
 
 
 cdef inline double turned_by(double inv_I, Vec2 arm, Vec2 p) noexcept nogil:
@@ -99,7 +108,7 @@ cdef class Body:
         cdef Vec2 off = sub(x, self.store.places[row].x)
         if not length(off) <= 1e-9 * (1.0 + length(x) + self.store.places[row].reach):
             raise ValueError(f"center must be the centre of mass, {self.center}, got {center!r}")
-        self.store.places[row].x = x
+        put_center(x, &self.store.places[row])
 
     @property
     def removed(self):
@@ -125,9 +134,7 @@ cdef class Body:
     def position(self, value):
         cdef Vec2 p = read_place(value, "position")
         cdef int32_t row = self.writable("position")
-        cdef Place* place = &self.store.places[row]
-        place.x = add(p, rotate(place.pose.q, self.store.bodies[row].local_center))
-        place.pose.p = p
+        put_origin(&self.store.bodies[row], p, &self.store.places[row])
         self.store.moved(row)
 
     @property
@@ -139,13 +146,7 @@ cdef class Body:
     def angle(self, value):
         cdef double angle = read_angle(value, "angle")
         cdef int32_t row = self.writable("angle")
-        cdef Vec2 p = self.store.places[row].pose.p
-        self.store.places[row].angle = angle
-        self.store.sync(row)
-        # it turns about its position, not about its centre of mass
-        self.store.places[row].x = add(self.store.places[row].x,
-                                       sub(p, self.store.places[row].pose.p))
-        self.store.places[row].pose.p = p
+        turn_about_origin(&self.store.bodies[row], angle, &self.store.places[row])
         self.store.moved(row)
 
     @property

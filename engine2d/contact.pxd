@@ -9,12 +9,12 @@ from engine2d.pose cimport Pose
 from engine2d.store cimport ShapeData
 from engine2d.vec2 cimport Vec2
 
+# Of contacts and pairs; 16 is INITIAL_OVERLAP (enginecore.body_head).
 cdef enum ContactFlag:
     OLD = 1         # was there in the last step: its impulses are a start
     SENSOR = 2      # pushes nothing
     STRUCK = 4      # was struck in this step
     PAIRED = 8      # the next contact is the other point of its manifold
-    BURIED = 16     # its shapes were put into each other
     # bore force earlier in this step and has parted since: told, pushes nothing. Set when a pair is
     # looked at again within a step, ends with the step
     GONE = 32
@@ -50,7 +50,6 @@ cdef enum PairFlag:
     SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
     TOUCHING = 4      # after the last step
     FAST = 8          # moves far in this step, for how thin its shapes are: is swept
-    PUT_INTO = 16     # overlaps deeply since one of the two was put there
     ONE_WAY = 1024    # one of the two is met from one side only
     # not looked at until the two have parted; set by one-way shapes that are met from behind and by
     # World.ignore_until_parted
@@ -98,13 +97,21 @@ ctypedef struct Scene:
     int32_t n_apart
 
 
+
+cdef inline void mark_struck(Contact* c, double speed) noexcept nogil:
+    """A contact was struck at a speed of approach (m/s): the greatest of the step is told."""
+    c.flags = c.flags | STRUCK
+    if speed > c.hit_speed:
+        c.hit_speed = speed
+
+
 cdef class ContactStore:
     """The pairs and contacts of a world."""
 
     cdef Contact* contacts       # ascending by pair
     cdef Contact* spare          # where the next step's are written
     cdef int32_t n
-    cdef int32_t n_buried        # of them, contacts of shapes that were put into each other
+    cdef int32_t n_overlaps        # of them, contacts of shapes that were put into each other
     cdef int32_t room            # of contacts and of spare
     cdef Pair* pairs             # ascending by key
     cdef Pair* spare_pairs

@@ -9,7 +9,7 @@ from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport allowed, mix
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport AWAKE, BULLET, DYNAMIC, KINEMATIC, PUT, STATIC
+from engine2d.body cimport AWAKE, BULLET, DYNAMIC, KINEMATIC, INITIAL_OVERLAP, STATIC
 from engine2d.collide.geometry cimport OUTLINE, ROUND, Feature, Geometry, edge_along, feature_at
 from engine2d.solve.integrate cimport place_kinematic
 from engine2d.joint.joint cimport is_apart
@@ -368,18 +368,18 @@ cdef bint is_sunk(const Touch* touches, int32_t n, const ShapeData* a,
     return False
 
 
-cdef void note_put_into(const Scene* scene, const ShapeData* a, const ShapeData* b,
+cdef void note_overlap(const Scene* scene, const ShapeData* a, const ShapeData* b,
                         const Touch* touches, int32_t n, Pair* pair) noexcept nogil:
     """Mark a pair that overlaps deeply from when one of the two is put there until it no longer
     does."""
     cdef int32_t k
-    if not (pair.flags & PUT_INTO
-            or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & PUT):
+    if not (pair.flags & INITIAL_OVERLAP
+            or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & INITIAL_OVERLAP):
         return
-    pair.flags &= ~<int32_t>PUT_INTO
+    pair.flags &= ~<int32_t>INITIAL_OVERLAP
     for k in range(n):
         if touches[k].gap < -DEEP * scene.unit:
-            pair.flags |= PUT_INTO
+            pair.flags |= INITIAL_OVERLAP
 
 
 cdef inline Pose sight_of(const Scene* scene, int32_t small, int32_t large) noexcept nogil:
@@ -441,7 +441,8 @@ cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, C
         c = &out[k]
         refresh(&c.at, &scene.places[c.a].pose, &scene.places[c.b].pose)
         c.mu, c.e, c.due, c.is_void = pair.mu, pair.e, -1.0, False
-        c.flags = OLD | (c.flags & (PAIRED | BURIED | ON_AHEAD | (STRUCK if scene.later else 0)))
+        c.flags = OLD | (c.flags & (PAIRED | INITIAL_OVERLAP | ON_AHEAD
+                                    | (STRUCK if scene.later else 0)))
         if not scene.later:
             c.sum_n = c.sum_t = c.hit_speed = 0.0
     return n
@@ -506,8 +507,8 @@ cdef int32_t look_at_discs(const Scene* scene, Pair* pair, const ShapeData* a, c
                         + LOOK_FARTHER * (scene.margin + AHEAD * way + scene.fall))
     cdef bint fast
     cdef Contact* c
-    if (pair.flags & (SENSING | PUT_INTO | ONE_WAY | PASSING)
-            or (body_a.flags | body_b.flags) & PUT):
+    if (pair.flags & (SENSING | INITIAL_OVERLAP | ONE_WAY | PASSING)
+            or (body_a.flags | body_b.flags) & INITIAL_OVERLAP):
         return NOT_PLAIN
     fast = is_fast(scene, a, b, way)
     if fast and not dot(apart, apart) > most * most:
@@ -570,7 +571,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         pair.seen = now
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
                       &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
-    note_put_into(scene, a, b, touches, n, pair)
+    note_overlap(scene, a, b, touches, n, pair)
     if n == 0 and not pair.flags & SENSING:
         # What is farther away than the margin is not met on the present ways, however fast; one
         # that is fast is looked at again along the way that it went.
@@ -604,7 +605,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         kept += 1
         c.at = touches[k]
         begin_contact(pair, a, b, due[k] if pair.flags & FAST else -1.0,
-                      SENSOR if pair.flags & SENSING else BURIED if pair.flags & PUT_INTO else 0, c)
+                      SENSOR if pair.flags & SENSING else pair.flags & INITIAL_OVERLAP, c)
         carry_over(c, before, pair.n, scene.later)
         if ahead:
             c.flags |= ON_AHEAD
@@ -676,8 +677,8 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
         pair.n = n
         for k in range(store.n, store.n + n):
             store.spare[k].pair = <int32_t>at
-        if pair.flags & PUT_INTO:
-            store.n_buried += n
+        if pair.flags & INITIAL_OVERLAP:
+            store.n_overlaps += n
         store.n += n
         at += 1
     return at
@@ -827,7 +828,7 @@ cdef class ContactStore:
     cdef int find(self, const Scene* scene) except -1:
         """The stage: this step's contacts of all pairs."""
         cdef int64_t at = 0
-        self.n = self.n_buried = 0
+        self.n = self.n_overlaps = 0
         self.is_listed = False
         while True:
             with nogil:

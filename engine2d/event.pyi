@@ -65,6 +65,7 @@ class EventStore:
     first error goes to the caller of step.
     """
 
+    def __init__(self, store: Any) -> None: ...
     changes: NDArray[np.void]
     """What contacts and joints did under World.advance: time (s), what, body_a, body_b (ids; -1:
     the world), point (m). what: begins, leaves, slips, sticks, feature (passes on to another edge,
@@ -105,9 +106,3 @@ class EventStore:
         """The same for hits, with a HitEvent."""
     def remove_handler(self, handler: Callable[..., Any]) -> None:
         """Call a handler no more."""
-
-def read_tags(tags: Any) -> tuple[int | str | None, int | str | None]:
-    """Two tags at the door; None stands for any."""
-
-def in_order(told: Any, tags: Any) -> Any:
-    """The events between shapes of two tags, turned so that A has the first."""

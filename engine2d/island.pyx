@@ -5,27 +5,11 @@ An island is awake if any of its bodies is: what touches something awake wakes w
 
 import numpy as np
 
+from enginecore.body_head cimport wake as wake_head
+from enginecore.island cimport join, root_of
 from enginecore.memory cimport address
-from engine2d.body cimport AWAKE, DYNAMIC
+from engine2d.body cimport AWAKE, DYNAMIC, head_of
 from engine2d.contact cimport GONE, SENSOR, Contact
-
-
-cdef inline int32_t root_of(int32_t* parent, int32_t row) noexcept nogil:
-    """The first row of a group, halving the way to it for the next one who asks."""
-    while parent[row] != row:
-        parent[row] = parent[parent[row]]
-        row = parent[row]
-    return row
-
-
-cdef inline void join(int32_t* parent, int32_t a, int32_t b) noexcept nogil:
-    """One group of two; its root is the lower row, whatever the order of joining."""
-    a = root_of(parent, a)
-    b = root_of(parent, b)
-    if a < b:
-        parent[b] = a
-    else:
-        parent[a] = b
 
 
 cdef inline int32_t mover(const StepContext* ctx, const Contact* c) noexcept nogil:
@@ -39,8 +23,7 @@ cdef inline bint pushes(const Contact* c) noexcept nogil:
 
 cdef inline void wake(StepContext* ctx, int32_t row) noexcept nogil:
     if not ctx.bodies[row].flags & AWAKE:
-        ctx.bodies[row].flags |= AWAKE
-        ctx.bodies[row].still = 0.0
+        wake_head(head_of(&ctx.bodies[row]))
 
 
 cdef inline int32_t rider(const StepContext* ctx, const JointData* joint) noexcept nogil:

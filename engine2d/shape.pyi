@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self, disjoint_base
 
-from enginecore.filter import Filter as Filter
 from engine2d.vector import Vec2
+from enginecore.filter import Filter as Filter
 
 @disjoint_base
 class Shape:
@@ -264,9 +264,6 @@ class Path(Shape):
         filter: Filter | None = None,
         tag: int | str | None = None,
     ) -> None: ...
-
-def read_tag(value: Any) -> int | str:
-    """A tag at the door: a small integer or a short string."""
 
 FORMS: frozenset[type[Shape]]
 MATERIALS: tuple[str, ...]

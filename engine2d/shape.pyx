@@ -25,7 +25,7 @@ from engine2d.collide.outline cimport (
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 from engine2d.vector cimport as_vector
 
-from enginecore.arguments import as_rows
+from enginecore.arguments import as_rows, read_tag
 from enginecore.filter import Filter as _Filter
 
 # Points nearer than this share of the shape's size are the same, pieces nearer than it touch.
@@ -43,10 +43,6 @@ cdef double TAN_EIGHTH = 0.41421356237309503  # tan(pi/8): the bulge of a quarte
 # rad. A polygon whose inner corners turn by no more than this in all is convex, and edges that turn
 # by no more are one: rounding of vertices makes such corners where they should lie on a line.
 cdef double STRAIGHT = 1e-10
-# Tags are names, not data.
-cdef enum:
-    LONGEST_TAG = 100         # characters
-    GREATEST_TAG = 0x7FFFFFFF
 
 
 globals()["Filter"] = _Filter      # engine2d.shape.Filter: a name users may import
@@ -886,17 +882,6 @@ cdef object read_bulges(object value, Py_ssize_t count):
     if not (np.abs(bulges) <= MOST_BULGE).all():
         raise ValueError(f"bulges must be finite and sweep less than a full turn, got {value!r}")
     return np.where(np.abs(bulges) < NO_BULGE, 0.0, bulges)
-
-
-def read_tag(value):
-    """A tag at the door: a small integer or a short string."""
-    if isinstance(value, str) and len(value) <= LONGEST_TAG:
-        return str(value)
-    if (isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-            and abs(int(value)) <= GREATEST_TAG):
-        return int(value)
-    raise ValueError(f"tag must be a string of at most {LONGEST_TAG} characters or an integer "
-                     f"within +-{GREATEST_TAG}, got {value!r}")
 
 
 def rebuild(kind, arguments):

@@ -4,8 +4,9 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
 
 from enginecore.scalar cimport lesser
+from enginecore.sleep cimport put_to_sleep
 from engine2d.body cimport (
-    AWAKE, DYNAMIC, KINEMATIC, NO_SLEEP, PUT, BodyData, Motion, Place,
+    AWAKE, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, NO_SLEEP, BodyData, Motion, Place, head_of,
 )
 from engine2d.contact cimport IGNORED, SENSING, Contact, Pair
 from engine2d.joint.joint cimport JointData
@@ -71,7 +72,7 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands,
             for i in range(islands.islands[k].first_body,
                            islands.islands[k].first_body + islands.islands[k].n_bodies):
                 row = islands.bodies[i]
-                ctx.bodies[row].flags &= ~<int>AWAKE
+                put_to_sleep(head_of(&ctx.bodies[row]))
                 ctx.motions[row].v = vec2(0.0, 0.0)
                 ctx.motions[row].w = 0.0
 
@@ -140,4 +141,4 @@ cdef void wake_neighbours(BodyStore store, ContactStore contacts) noexcept nogil
 
 
 cdef inline bint is_disturbed(const BodyData* body) noexcept nogil:
-    return body.flags & PUT or (body.kind != DYNAMIC and body.flags & AWAKE)
+    return body.flags & INITIAL_OVERLAP or (body.kind != DYNAMIC and body.flags & AWAKE)

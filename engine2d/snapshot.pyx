@@ -29,7 +29,7 @@ from engine2d.body import Body
 from engine2d.snapshot_check import check_state, digest_of
 
 # Of what is written by pickle; a state of another layout is refused.
-VERSION = 3
+VERSION = 4
 
 # The sizes of all that is kept as bytes: they tell one layout from another.
 cdef tuple SIZES = (sizeof(Motion), sizeof(Place), sizeof(BodyData), sizeof(Entry),
@@ -297,6 +297,7 @@ def take(World world not None):
         "margin": store.phase.boxes.margin,
         "ledger": dict(world.ledger), "extra": world.extra,
         "resting": (world.resting_gap, world.resting_speed),
+        "passes": tuple(world.passes),
     }
     return out
 
@@ -384,6 +385,7 @@ cdef int write_state(World world, dict state, list handles, bint foreign) except
     world.ledger.add(state["ledger"])
     world.extra = state["extra"]
     world.resting_gap, world.resting_speed = state["resting"]
+    world.passes[:] = state["passes"]
     world.query.fresh = False
     store.n_touched = MOST_TOUCHED + 1
     world.event_store.clear()

@@ -55,7 +55,7 @@ cdef dict ITEMS = {"motions": sizeof(Motion), "places": sizeof(Place), "bodies":
 cdef tuple LISTS = ("handles", "free_ids", "gone", "shape_objects", "joint_handles",
                     "joint_free_ids", "joint_gone")
 cdef tuple VALUES = ("boxes", "gravity", "time", "steps", "sleeping", "solver", "margin",
-                     "joint_span", "ledger", "extra", "resting", "time_scale")
+                     "joint_span", "ledger", "extra", "resting", "time_scale", "passes")
 cdef tuple EXTRAS = ("none", "velocity", "velocity_and_distance")
 
 
@@ -187,6 +187,11 @@ cdef int check_settings(dict state) except -1:
         refuse("time_scale must be a number > 0", state["time_scale"])
     if type(state["solver"]) is not int or not 0 <= state["solver"] <= 2:
         refuse("solver must be 0, 1 or 2", state["solver"])
+    if type(state["passes"]) is not tuple or not all(
+            type(ids) is tuple and len(ids) == 2
+            and all(type(id) is int and 0 <= id < len(state["handles"]) for id in ids)
+            for ids in state["passes"]):
+        refuse("passes must be pairs of ids of bodies", state["passes"])
     return 0
 
 

@@ -101,8 +101,6 @@ cdef class BodyStore:
     cdef int drop(self, int32_t row) except -1
     cdef void settle(self) noexcept
     cdef void keep_places(self) noexcept nogil
-    cdef void place_frame(self, int32_t row) noexcept nogil
-    cdef void sync(self, int32_t row) noexcept nogil
     cdef void set_masses(self, int32_t row) noexcept nogil
     cdef void moved(self, int32_t row) noexcept
     cdef void touch(self, int32_t shape) noexcept nogil

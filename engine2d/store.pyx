@@ -5,16 +5,18 @@ import numpy as np
 from libc.math cimport INFINITY, M_PI, cos, fabs, sin
 from libc.string cimport memcpy, memset
 
+from enginecore.body_head cimport wake
 from enginecore.boxes cimport LIVE, Box, move_box
 from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport (
-    AWAKE, DYNAMIC, FIXED_ROTATION, GIVEN_INERTIA, GIVEN_MASS, PUT, STATIC,
+    DYNAMIC, FIXED_ROTATION, GIVEN_INERTIA, GIVEN_MASS, INITIAL_OVERLAP, STATIC, head_of,
 )
 from engine2d.collide.geometry cimport HULL, OUTLINE, ROUND
-from engine2d.pose cimport rotate, to_world
+from engine2d.pose cimport rotate
+from engine2d.solve.integrate cimport put_frame
 from engine2d.vec2 cimport add, dot, length, scaled, sub, turn, vec2
 
 from enginecore.grid import HashedGrid
@@ -159,11 +161,9 @@ cdef class BodyStore:
         memset(&self.places[row], 0, sizeof(Place))
         self.motions[row].v = given.velocity
         self.motions[row].w = given.angular_velocity
-        self.places[row].angle = given.angle
-        self.places[row].pose.p = given.position
         self.n_bodies += 1
         self.set_masses(row)
-        self.place_frame(row)
+        put_frame(&self.bodies[row], given.position, given.angle, &self.places[row])
         self.wake(row)
         for shape in shapes:
             self.add_shape(shape, row)
@@ -197,7 +197,7 @@ cdef class BodyStore:
         if given.inertia >= 0.0:
             inertia = given.inertia
         out.mass, out.inertia = mass, inertia
-        out.kind, out.flags = given.kind, given.flags | PUT
+        out.kind, out.flags = given.kind, given.flags | INITIAL_OVERLAP
         out.given = ((GIVEN_MASS if given.mass >= 0.0 else 0)
                      | (GIVEN_INERTIA if given.inertia >= 0.0 else 0))
         if out.kind == DYNAMIC and not LIGHTEST <= mass <= HEAVIEST:
@@ -296,7 +296,7 @@ cdef class BodyStore:
         body.mass, body.inertia = data.mass, data.inertia
         if shift.x != 0.0 or shift.y != 0.0:
             body.local_center = data.local_center
-            self.place_frame(row)
+            put_frame(body, self.places[row].pose.p, self.places[row].angle, &self.places[row])
             motion.v = add(motion.v, turn(motion.w, sub(self.places[row].x, before)))
         self.set_masses(row)
         self.places[row].reach = body.swept_reach = body.thickness = 0.0
@@ -422,18 +422,6 @@ cdef class BodyStore:
         """Note where all bodies are, should a step lose one."""
         memcpy(self.before, self.places, self.n_bodies * sizeof(Place))
 
-    cdef void place_frame(self, int32_t row) noexcept nogil:
-        """The centre of mass from the frame's origin and angle: where users put a body."""
-        cdef Place* place = &self.places[row]
-        place.pose.q = vec2(cos(place.angle), sin(place.angle))
-        place.x = to_world(&place.pose, self.bodies[row].local_center)
-
-    cdef void sync(self, int32_t row) noexcept nogil:
-        """Pose of the frame from the centre of mass and the angle."""
-        cdef Place* place = &self.places[row]
-        place.pose.q = vec2(cos(place.angle), sin(place.angle))
-        place.pose.p = sub(place.x, rotate(place.pose.q, self.bodies[row].local_center))
-
     cdef void set_masses(self, int32_t row) noexcept nogil:
         """Inverse mass and inertia from mass, inertia, kind and flags."""
         cdef const BodyData* body = &self.bodies[row]
@@ -451,7 +439,7 @@ cdef class BodyStore:
         cdef Box box
         cdef Vec2 low, high
         self.wake(row)
-        self.bodies[row].flags |= PUT
+        self.bodies[row].flags |= INITIAL_OVERLAP
         self.disturbed = True
         while shape >= 0:
             bound_shape(&self.shapes[shape], &self.places[row], &low, &high)
@@ -470,8 +458,7 @@ cdef class BodyStore:
 
     cdef void wake(self, int32_t row) noexcept nogil:
         """Wake a body; one that is not dynamic wakes in the next step what it meets."""
-        self.bodies[row].flags |= AWAKE
-        self.bodies[row].still = 0.0
+        wake(head_of(&self.bodies[row]))
         self.bodies[row].rock_time = 0.0
         if self.bodies[row].kind != DYNAMIC:
             self.disturbed = True

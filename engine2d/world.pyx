@@ -18,13 +18,14 @@ from engine2d.arguments cimport (
     read_rate, read_velocity,
 )
 from enginecore.memory cimport address
+from enginecore.sleep cimport put_to_sleep
 from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
 from engine2d.body cimport (
-    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, PUT, STATIC, STEADY, BodyData,
-    Motion, Place,
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, KINEMATIC, NO_SLEEP, STATIC, STEADY,
+    BodyData, Motion, Place, head_of,
 )
 from engine2d.broad_phase cimport sweep_boxes
-from engine2d.contact cimport BURIED, Contact, ContactStore
+from engine2d.contact cimport Contact, ContactStore
 from engine2d.contact_list cimport read_candidates, read_contacts
 from engine2d.solve.crossing cimport WayLog
 from engine2d.solve.ccd cimport stop_fast
@@ -36,7 +37,7 @@ from engine2d.sleep cimport fall_asleep, wake_all, wake_neighbours
 from engine2d.solve.small_step cimport SmallWorkspace
 from engine2d.solve.step_context cimport Counters, Island
 from engine2d.store cimport BodyInput
-from engine2d.solve.integrate cimport place_kinematic
+from engine2d.solve.integrate cimport place_kinematic, put_frame, take_back
 from engine2d.vec2 cimport dot, length, scaled, vec2
 from engine2d.vector cimport as_vector
 
@@ -172,27 +173,27 @@ cdef void end_edits(BodyStore store) noexcept nogil:
         if motion.v.x != 0.0 or motion.v.y != 0.0 or motion.w != 0.0:
             store.disturbed = True
         else:
-            body.flags &= ~<int>AWAKE
+            put_to_sleep(head_of(body))
 
 
-cdef void end_puts(const StepContext* ctx) noexcept nogil:
-    """Forget which bodies their users put where they are, but those that are in others still: whom
-    they are pushed into has not come there by its own motion either."""
+cdef void end_overlaps(const StepContext* ctx) noexcept nogil:
+    """Forget which bodies their users put where they are, but those that overlap others still;
+    bodies they push also count as initially overlapping."""
     cdef int32_t row, k
     cdef BodyData* a
     cdef BodyData* b
     for row in range(ctx.n_bodies):
-        ctx.bodies[row].flags &= ~<int>PUT
-    if ctx.n_buried == 0:
+        ctx.bodies[row].flags &= ~<int>INITIAL_OVERLAP
+    if ctx.n_overlaps == 0:
         return
     for k in range(ctx.n_contacts):
-        if ctx.contacts[k].flags & BURIED:
+        if ctx.contacts[k].flags & INITIAL_OVERLAP:
             a = &ctx.bodies[ctx.contacts[k].a]
             b = &ctx.bodies[ctx.contacts[k].b]
             if a.kind == DYNAMIC:
-                a.flags |= PUT
+                a.flags |= INITIAL_OVERLAP
             if b.kind == DYNAMIC:
-                b.flags |= PUT
+                b.flags |= INITIAL_OVERLAP
 
 
 cdef inline bint is_sound(const Motion* motion, const Place* place) noexcept nogil:
@@ -212,7 +213,7 @@ cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil
             continue
         n += 1
         body = &ctx.bodies[row]
-        ctx.places[row] = before[row]
+        take_back(&before[row], &ctx.places[row])
         ctx.left[row] = 0.0
         ctx.motions[row].v = ctx.motions[row].d = body.a = vec2(0.0, 0.0)
         ctx.motions[row].w = ctx.motions[row].turned = body.alpha = 0.0
@@ -358,7 +359,7 @@ cdef class World:
         given.linear_damping = read_at_least_zero(linear_damping, "linear_damping")
         given.angular_damping = read_at_least_zero(angular_damping, "angular_damping")
         given.kind = read_kind(kind)
-        given.flags = (AWAKE | (FIXED_ROTATION if fixed_rotation else 0)
+        given.flags = ((FIXED_ROTATION if fixed_rotation else 0)
                        | (BULLET if bullet else 0) | (0 if can_sleep else NO_SLEEP))
         return self._add(shapes, &given)
 
@@ -411,10 +412,14 @@ cdef class World:
             raise TypeError(f"body must be a body or a joint of this world, got {body!r}")
         if not body._is_of(self.store):
             raise ValueError(f"body must be of this world, got {body!r} of another")
-        self.store.check_idle("remove")
-        self.store.table.row(body.id, body.generation)
-        self.joint_store.drop_of_body(body.id)
-        self.store.drop(self.store.table.row(body.id, body.generation))
+        # ending its pairs may let other threads run: none may move rows meanwhile
+        self.enter("remove")
+        try:
+            self.store.table.row(body.id, body.generation)
+            self.joint_store.drop_of_body(body.id)
+            self.store.drop(self.store.table.row(body.id, body.generation))
+        finally:
+            self.store.busy = False
 
     def ignore_until_parted(self, body_a, body_b):
         """Let two bodies that touch or overlap pass through each other until they have parted."""
@@ -515,12 +520,12 @@ cdef class World:
     def awake(self):
         """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
         cdef int32_t row
-        cdef uint8_t[::1] into
+        cdef uint8_t* into
         self.enter("awake")
         try:
             self.store.settle()
             out = np.zeros(self.store.n_bodies, np.bool_)
-            into = out.view(np.uint8)
+            into = <uint8_t*> address(out)
             for row in range(self.store.n_bodies):
                 into[row] = (self.store.bodies[row].kind == DYNAMIC
                              and self.store.bodies[row].flags & AWAKE != 0)
@@ -532,12 +537,12 @@ cdef class World:
     def islands(self):
         """Which island of the last step each body was in (n, int32; -1: none): a copy."""
         cdef int32_t row
-        cdef int32_t[::1] into
+        cdef int32_t* into
         self.enter("islands")
         try:
             self.store.settle()
             out = np.full(self.store.n_bodies, -1, np.int32)
-            into = out
+            into = <int32_t*> address(out)
             if self.steps > 0:
                 for row in range(self.store.n_bodies):
                     into[row] = self.store.bodies[row].island
@@ -627,6 +632,8 @@ cdef class World:
     def _write(self, wanted, given):
         """Check arrays against the bodies, then write them."""
         cdef int32_t row, n
+        cdef double angle
+        cdef Vec2 p
         self.store.settle()
         n = self.store.n_bodies
         for name, array in given.items():
@@ -640,19 +647,20 @@ cdef class World:
             if name in given and given[name][still].any():
                 raise ValueError(f"{name} of static bodies must be 0")
         # nothing is written before all is known to be good
-        frames = self.store.arrays["places"].view(np.float64).reshape(-1, 8)[:n]
         moves = self.store.arrays["motions"].view(np.float64).reshape(-1, 8)[:n]
-        if "positions" in given:
-            frames[:, 0:2] = given["positions"]
-        if "angles" in given:
-            frames[:, 6] = given["angles"]
+        positions, angles = given.get("positions"), given.get("angles")
         if "velocities" in given:
             moves[:, 0:2] = given["velocities"]
         if "angular_velocities" in given:
             moves[:, 2] = given["angular_velocities"]
         for row in range(n):
-            if "positions" in given or "angles" in given:
-                self.store.place_frame(row)
+            if positions is not None or angles is not None:
+                p, angle = self.store.places[row].pose.p, self.store.places[row].angle
+                if positions is not None:
+                    p.x, p.y = positions[row]
+                if angles is not None:
+                    angle = angles[row]
+                put_frame(&self.store.bodies[row], p, angle, &self.store.places[row])
                 self.store.moved(row)
             elif self.store.bodies[row].kind != STATIC:
                 self.store.wake(row)
@@ -943,7 +951,7 @@ cdef class World:
         ctx.contacts, ctx.n_contacts = self.contact_store.contacts, self.contact_store.n
         ctx.pairs, ctx.shapes = self.contact_store.pairs, self.store.shapes
         ctx.has_rules = self.store.has_rules
-        ctx.n_buried = self.contact_store.n_buried
+        ctx.n_overlaps = self.contact_store.n_overlaps
         self.scene.shapes, self.scene.motions = self.store.shapes, self.store.motions
         self.scene.places, self.scene.bodies = self.store.places, self.store.bodies
         self.scene.apart, self.scene.n_apart = self.joint_store.apart, self.joint_store.n_apart
@@ -1117,7 +1125,7 @@ cdef class World:
         cdef StepContext* ctx = &self.ctx
         move_kinematic(self.store, ctx.begun, ctx.dt)
         self.runaways += stop_runaways(ctx, self.store.before)
-        end_puts(ctx)
+        end_overlaps(ctx)
         ctx.begun += ctx.dt
         self.scene.later = True
         if ctx.begun < 0.99 * ctx.whole:

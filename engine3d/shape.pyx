@@ -25,9 +25,8 @@ from engine3d.vec3 cimport (
 )
 from engine3d.vector cimport as_vector
 
-from enginecore.arguments import finite_rows
+from enginecore.arguments import finite_rows, read_tag
 from enginecore.filter import Filter as _Filter
-from enginecore.tag import read_tag
 from engine3d.collide.convex_hull import convex_hull, edges_of
 
 cdef Filter EVERYTHING = _Filter()

@@ -282,7 +282,7 @@ cdef void end_edits(BodyStore store) noexcept nogil:
         if length(motion.v) != 0.0 or length(motion.w) != 0.0:
             store.disturbed = True
         else:
-            store.heads[row].flags &= ~<int> AWAKE
+            put_to_sleep(&store.heads[row])
 
 
 cdef void end_overlaps(StepContext* ctx) noexcept nogil:
@@ -549,7 +549,7 @@ cdef class World:
         given.linear_damping = read_at_least_zero(linear_damping, "linear_damping")
         given.angular_damping = read_at_least_zero(angular_damping, "angular_damping")
         given.kind = read_kind(kind)
-        given.flags = (AWAKE | (FIXED_ROTATION if fixed_rotation else 0)
+        given.flags = ((FIXED_ROTATION if fixed_rotation else 0)
                        | (BULLET if bullet else 0) | (0 if can_sleep else NO_SLEEP))
         return self._add(shapes, &given)
 
@@ -1062,15 +1062,10 @@ cdef class World:
         """Stages event and sleep."""
         cdef int32_t room = <int32_t> self.contact_store.n_pairs + len(self.contact_store.ended)
         self.runaways += stop_runaways(&self.ctx, self.store.before)
-        self.event_store.begin.reserve(room)
-        self.event_store.end.reserve(room)
-        self.event_store.hit.reserve(
-            <int32_t> (self.contact_store.n_slots + self.contact_store.n_pairs))
+        self.event_store.reserve(
+            room, <int32_t> (self.contact_store.n_slots + self.contact_store.n_pairs))
         # pairs that are no longer candidates: one went away, or was removed
-        for key, touching, body_a, body_b in self.contact_store.ended:
-            if touching:
-                self.event_store.end.note(body_a, body_b, key)
-        self.contact_store.ended.clear()
+        self.event_store.note_ended(self.contact_store.ended)
         with nogil:
             end_overlaps(&self.ctx)
             note_events(&self.ctx, self.event_store)

@@ -29,3 +29,6 @@ def row_numbers(name: str, value: Any, count: int, rows: int) -> NDArray[np.int_
 
 def refuse(name: str, value: Any, wanted: Mapping[str, str], where: str = "") -> NoReturn:
     """Raise ValueError: what the argument must be, what was given, and where if it has rows."""
+
+def read_tag(value: Any) -> int | str:
+    """A tag at the API boundary: a small integer or a short string."""

@@ -10,6 +10,11 @@ from libc.math cimport INFINITY
 # What can be iterated over but is no vector.
 cdef tuple UNORDERED = (str, bytes, bytearray, memoryview, dict, set, frozenset)
 
+# Tags are names, not data.
+cdef enum:
+    LONGEST_TAG = 100         # characters
+    GREATEST_TAG = 0x7FFFFFFF
+
 
 cdef bint is_complex(object value) except -1:
     # numpy makes a float of its complex numbers, by dropping a part of them
@@ -163,6 +168,17 @@ def refuse(name, value, wanted, where=""):
     """
     must = wanted[name if name in wanted else name[0]]
     raise ValueError(f"{name} must be {must}, got {value!r}{where}")
+
+
+def read_tag(value):
+    """A tag at the API boundary: a small integer or a short string."""
+    if isinstance(value, str) and len(value) <= LONGEST_TAG:
+        return str(value)
+    if (isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            and abs(int(value)) <= GREATEST_TAG):
+        return int(value)
+    raise ValueError(f"tag must be a string of at most {LONGEST_TAG} characters or an integer "
+                     f"within +-{GREATEST_TAG}, got {value!r}")
 
 
 def _replace_none(value, replacement):

@@ -10,11 +10,17 @@ cdef enum BodyKind:
 cdef enum BodyFlag:
     FIXED_ROTATION = 1   # set by the user: no impulse turns it
     BULLET = 2           # set by the user: swept with all care, however slow
-    AWAKE = 4            # set by edits and islands, cleared by sleep; not dynamic: was changed
+    AWAKE = 4            # set by wake alone, cleared by put_to_sleep (enginecore.sleep); what is not
+                         # dynamic is awake from when it was changed until the step is over
     NO_SLEEP = 8         # set by the user: never put to sleep
-    INITIAL_OVERLAP = 16  # set when its user puts it somewhere, cleared when it is out of others
+    # It is where it is because its user put it there, not by its own motion, and may overlap
+    # others deeply. The same bit marks bodies (set by edits, cleared after the step unless a
+    # contact is marked), pairs and contacts (set when they are looked at, by a marked body and a
+    # deep gap; cleared when the gap is no longer deep).
+    INITIAL_OVERLAP = 16
+    FREE_FLAG = 32       # bits from here on are the engines' own
 
-# 32 bytes.
+# 32 bytes; what an engine keeps of a body may begin with the same fields in their places.
 ctypedef struct BodyHead:
     uint8_t kind           # BodyKind
     uint8_t flags          # BodyFlag

@@ -1,13 +1,8 @@
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
-
-_Handler = TypeVar("_Handler", bound=Callable[[ContactEvent], Any])
-_HitHandler = TypeVar("_HitHandler", bound=Callable[[HitEvent], Any])
-_Tags: TypeAlias = tuple[int | str | None, int | str | None]
 
 class ContactEvent(NamedTuple):
     """What handlers of begins and ends are called with; there is no one point to these."""
@@ -57,6 +52,7 @@ class EventStore:
     first error goes to the caller of step.
     """
 
+    def __init__(self, bodies: list[Any], shapes: Any, vector: Any = ...) -> None: ...
     @property
     def begins(self) -> NDArray[np.void]:
         """Shapes that began to touch."""
@@ -67,28 +63,25 @@ class EventStore:
     def hits(self) -> NDArray[np.void]:
         """Contacts that struck."""
     @property
-    def joint_ends(self) -> list[JointEnd]:
+    def joint_ends(self) -> list[Any]:
         """Joints that broke in the last step, or were removed before it: a list of JointEnd."""
-    def on_joint_end(self, handler: Callable[[JointEnd], Any]) -> Callable[[JointEnd], Any]:
+    def on_joint_end(self, handler: Any) -> Any:
         """Have handler(JointEnd) called after each step for every joint that is no more."""
-    @overload
-    def on_begin(self, handler: _Handler, *, tags: _Tags | None = None) -> _Handler: ...
-    @overload
-    def on_begin(self, handler: None = None, *, tags: _Tags) -> Callable[[_Handler], _Handler]:
+    def on_begin(self, handler: Any = None, *, tags: Any = None) -> Any:
         """Have handler(ContactEvent) called after each step for every begin; returns handler.
 
         tags=(a, b): only for shapes with these tags, A and B in this order; None: any shape.
         Without a handler it is a decorator: @world.events.on_begin(tags=("ball", "goal")).
         """
-    @overload
-    def on_end(self, handler: _Handler, *, tags: _Tags | None = None) -> _Handler: ...
-    @overload
-    def on_end(self, handler: None = None, *, tags: _Tags) -> Callable[[_Handler], _Handler]:
+    def on_end(self, handler: Any = None, *, tags: Any = None) -> Any:
         """The same for ends; a removed body's handle is given as it was."""
-    @overload
-    def on_hit(self, handler: _HitHandler, *, tags: _Tags | None = None) -> _HitHandler: ...
-    @overload
-    def on_hit(self, handler: None = None, *, tags: _Tags) -> Callable[[_HitHandler], _HitHandler]:
+    def on_hit(self, handler: Any = None, *, tags: Any = None) -> Any:
         """The same for hits, with a HitEvent."""
-    def remove_handler(self, handler: Callable[..., Any]) -> None:
+    def remove_handler(self, handler: Any) -> None:
         """Call a handler no more."""
+
+def event_dtype(axes: int, last: str) -> np.dtype[np.void]:
+    """Events of a world with so many axes, up to the field `last`."""
+
+def read_tags(tags: Any) -> tuple[int | str | None, int | str | None]:
+    """Two tags at the API boundary; None stands for any."""

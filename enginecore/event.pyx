@@ -1,4 +1,4 @@
-"""What happened in a step: shapes that began or ceased to touch, and hits."""
+"""What happened in a step: shapes that began or ceased to touch, hits, and joints that ended."""
 
 from typing import NamedTuple
 
@@ -8,11 +8,15 @@ from libc.string cimport memset
 
 from enginecore.memory cimport address, longer_lines
 
-from enginecore.tag import in_order, read_tags
+from enginecore.arguments import read_tag
 
-_EVENT = np.dtype([("body_a", np.int32), ("body_b", np.int32), ("shape_a", np.int32),
-                   ("shape_b", np.int32), ("point", np.float64, 3), ("normal", np.float64, 3),
-                   ("speed", np.float64), ("impulse", np.float64)])
+# How users see an event: its fields in the order of the struct.
+cdef list FIELDS = [("body_a", np.int32), ("body_b", np.int32), ("shape_a", np.int32),
+                    ("shape_b", np.int32), ("point", np.float64, 3), ("normal", np.float64, 3),
+                    ("speed", np.float64), ("impulse", np.float64), ("time", np.float64),
+                    ("friction", np.float64), ("loss", np.float64), ("settles", np.float64),
+                    ("branch", np.int32), ("unused", np.int32)]
+_EVENT = np.dtype(FIELDS)
 if _EVENT.itemsize != sizeof(Event):
     raise ImportError("the layout of Event is not what numpy was told")
 
@@ -54,25 +58,34 @@ class JointEnd(NamedTuple):
     reason: str
 
 
+def event_dtype(axes, last):
+    """Events of a world with so many axes, up to the field `last`."""
+    names = [field[0] for field in FIELDS][:[field[0] for field in FIELDS].index(last) + 1]
+    formats = [(np.float64, axes) if name in ("point", "normal") else _EVENT.fields[name][0]
+               for name in names]
+    return np.dtype({"names": names, "formats": formats, "itemsize": sizeof(Event),
+                     "offsets": [_EVENT.fields[name][1] for name in names]})
+
+
 cdef class EventList:
 
-    def __cinit__(self):
+    def __cinit__(self, dtype not None):
         self.handlers = []
+        self.dtype = dtype
         self.reserve(64)
 
     cdef int reserve(self, int32_t more) except -1:
         """Make room for that many more events."""
         if self.n + more > self.room:
-            self.room = 2 * (self.n + more)
-            self.array = longer_lines(self.array, self.room, sizeof(Event))
+            self.array = longer_lines(self.array, 2 * (self.n + more), sizeof(Event))
             self.events = <Event*> address(self.array)
+            self.room = 2 * (self.n + more)
         return 0
 
     cdef object copy(self):
-        return self.array[:self.n * sizeof(Event)].copy().view(_EVENT)
+        return self.array[:self.n * sizeof(Event)].copy().view(self.dtype)
 
     cdef Event* note(self, int32_t body_a, int32_t body_b, int64_t key) noexcept nogil:
-        """A new event of a pair of shapes; there must be room."""
         cdef Event* event = &self.events[self.n]
         memset(event, 0, sizeof(Event))
         event.body_a, event.body_b = body_a, body_b
@@ -90,24 +103,35 @@ cdef class EventStore:
     (from B into A), speed of approach (m/s) and impulse (N s). World.body gives the body of an id.
     """
 
-    def __cinit__(self, list bodies not None, shape_of not None, vector not None):
-        self.bodies, self.shape_of, self.vector = bodies, shape_of, vector
-        self.begin, self.end, self.hit = EventList(), EventList(), EventList()
+    def __cinit__(self, *args, **kwargs):
+        self.prepare([], [], tuple, 3, "impulse")
+
+    def __init__(self, list bodies not None, shapes not None, vector=tuple):
+        self.prepare(bodies, shapes, vector, 3, "impulse")
+
+    cdef int prepare(self, list bodies, object shapes, object vector, int axes, str last) except -1:
+        dtype = event_dtype(axes, last)
+        self.bodies, self.shapes, self.vector = bodies, shapes, vector
+        self.begin, self.end, self.hit = EventList(dtype), EventList(dtype), EventList(dtype)
         self.joint_end, self.joint_handlers = [], []
+        return 0
 
     @property
     def begins(self):
         """Shapes that began to touch."""
+        self.check_idle()
         return self.begin.copy()
 
     @property
     def ends(self):
         """Shapes that ceased to touch, or of which one was removed."""
+        self.check_idle()
         return self.end.copy()
 
     @property
     def hits(self):
         """Contacts that struck."""
+        self.check_idle()
         return self.hit.copy()
 
     @property
@@ -132,25 +156,14 @@ cdef class EventStore:
 
     def on_joint_end(self, handler):
         """Have handler(JointEnd) called after each step for every joint that is no more."""
-        if not callable(handler):
-            raise TypeError(f"handler must be callable, got {handler!r}")
-        self.joint_handlers.append(handler)
-        return handler
-
-    def _add(self, EventList events, handler, tags):
-        wanted = None if tags is None else read_tags(tags)
-        if handler is None and tags is not None:
-            return lambda given: self._add(events, given, tags)
-        if not callable(handler):
-            raise TypeError(f"handler must be callable, got {handler!r}")
-        events.handlers.append((handler, wanted))
+        self.joint_handlers.append(read_handler(handler))
         return handler
 
     def remove_handler(self, handler):
         """Call a handler no more."""
         found = False
-        for item in (self.begin, self.end, self.hit):
-            handlers = (<EventList> item).handlers
+        for events in (self.begin, self.end, self.hit):
+            handlers = (<EventList> events).handlers
             for entry in [entry for entry in handlers if entry[0] == handler]:
                 handlers.remove(entry)
                 found = True
@@ -160,13 +173,35 @@ cdef class EventStore:
         if not found:
             raise ValueError(f"no such handler: {handler!r}")
 
+    def _add(self, EventList events, handler, tags):
+        wanted = None if tags is None else read_tags(tags)
+        if handler is None and tags is not None:
+            return lambda given: self._add(events, given, tags)
+        events.handlers.append((read_handler(handler), wanted))
+        return handler
+
+    cdef int reserve(self, int32_t pairs, int32_t contacts) except -1:
+        self.begin.reserve(pairs)
+        self.end.reserve(pairs)
+        self.hit.reserve(contacts)
+        return 0
+
+    cdef int note_ended(self, list ended) except -1:
+        for key, touching, body_a, body_b in ended:
+            if touching:
+                self.end.note(body_a, body_b, key)
+        ended.clear()
+        return 0
+
+    cdef int check_idle(self) except -1:
+        return 0
+
     cdef void clear(self) noexcept:
         """Forget the events."""
         self.joint_end.clear()
         self.begin.n = self.end.n = self.hit.n = 0
 
     cdef list read_calls(self):
-        """Whom to call with what, while nothing may interrupt."""
         cdef EventList events
         calls = []
         for item in (self.begin, self.end, self.hit):
@@ -184,7 +219,7 @@ cdef class EventStore:
         error = None
         for handlers, told in calls:
             for handler, tags in handlers:
-                for event in told if tags is None else in_order(told, tags):
+                for event in told if tags is None else self._in_order(told, tags):
                     try:
                         handler(event)
                     except Exception as problem:
@@ -193,12 +228,44 @@ cdef class EventStore:
             raise error
         return 0
 
+    cdef object shape_of_id(self, int32_t id, object body):
+        return self.shapes(id, body) if callable(self.shapes) else self.shapes[id]
+
     def _told(self, row, is_hit):
         """An event as handlers see it."""
-        body_a, body_b = self.bodies[row["body_a"]], self.bodies[row["body_b"]]
-        who = (body_a, body_b, self.shape_of(row["shape_a"], body_a),
-               self.shape_of(row["shape_b"], body_b))
+        body_a = self.bodies[row["body_a"]] if row["body_a"] >= 0 else None
+        body_b = self.bodies[row["body_b"]] if row["body_b"] >= 0 else None
+        who = (body_a, body_b, self.shape_of_id(row["shape_a"], body_a),
+               self.shape_of_id(row["shape_b"], body_b))
         if not is_hit:
             return ContactEvent(*who)
-        return HitEvent(*who, self.vector(row["point"]), self.vector(row["normal"]),
-                        float(row["speed"]), float(row["impulse"]))
+        return HitEvent(*who, self.vector(row["point"].tolist()),
+                        self.vector(row["normal"].tolist()), float(row["speed"]),
+                        float(row["impulse"]))
+
+    def _in_order(self, told, tags):
+        """The events between shapes of two tags, turned so that A has the first."""
+        first, second = tags
+        for event in told:
+            a = getattr(event.shape_a, "tag", None)
+            b = getattr(event.shape_b, "tag", None)
+            if (first is None or a == first) and (second is None or b == second):
+                yield event
+            elif (first is None or b == first) and (second is None or a == second):
+                yield event._replace(
+                    body_a=event.body_b, body_b=event.body_a, shape_a=event.shape_b,
+                    shape_b=event.shape_a, normal=None if event.normal is None else self.vector(
+                        [-x for x in event.normal]))
+
+
+cdef object read_handler(object handler):
+    if not callable(handler):
+        raise TypeError(f"handler must be callable, got {handler!r}")
+    return handler
+
+
+def read_tags(tags):
+    """Two tags at the API boundary; None stands for any."""
+    if not isinstance(tags, (tuple, list)) or len(tags) != 2:
+        raise ValueError(f"tags must be two tags (a, b), got {tags!r}")
+    return tuple([None if tag is None else read_tag(tag) for tag in tags])

@@ -21,6 +21,24 @@ ctypedef struct Island:
     int32_t is_large      # the caller's: solved by sweeps
 
 
+cdef inline int32_t root_of(int32_t* parent, int32_t row) noexcept nogil:
+    """The first row of a group, halving the way to it for the next one who asks."""
+    while parent[row] != row:
+        parent[row] = parent[parent[row]]
+        row = parent[row]
+    return row
+
+
+cdef inline void join(int32_t* parent, int32_t a, int32_t b) noexcept nogil:
+    """One group of two; its root is the lower row, whatever the order of joining."""
+    a = root_of(parent, a)
+    b = root_of(parent, b)
+    if a < b:
+        parent[b] = a
+    else:
+        parent[a] = b
+
+
 cdef class IslandStore:
     """The islands of a step, as slices of two lists."""
 

@@ -7,24 +7,6 @@ from enginecore.body_head cimport AWAKE, DYNAMIC, wake
 from enginecore.memory cimport address, longer_lines
 
 
-cdef inline int32_t root_of(int32_t* parent, int32_t row) noexcept nogil:
-    """The first row of a group, halving the way to it for the next one who asks."""
-    while parent[row] != row:
-        parent[row] = parent[parent[row]]
-        row = parent[row]
-    return row
-
-
-cdef inline void join(int32_t* parent, int32_t a, int32_t b) noexcept nogil:
-    """One group of two; its root is the lower row, whatever the order of joining."""
-    a = root_of(parent, a)
-    b = root_of(parent, b)
-    if a < b:
-        parent[b] = a
-    else:
-        parent[a] = b
-
-
 cdef inline int32_t mover(const BodyHead* heads, const Edge* e) noexcept nogil:
     """A dynamic body of an edge."""
     return e.a if heads[e.a].kind == DYNAMIC else e.b

@@ -48,6 +48,24 @@ def run(command):
     return process.returncode, process.stdout
 
 
+def run_counting(command):
+    """Run quietly but for one line that counts the modules built (setup.py says each)."""
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    lines, shown = [], ""
+    for line in process.stdout:
+        lines.append(line)
+        if line.startswith("engine2d: module "):
+            text = line.strip()
+            if sys.stdout.isatty():
+                print("\r" + text.ljust(len(shown)), end="", flush=True)
+                shown = text
+    if shown:
+        print(flush=True)
+    return process.wait(), "".join(lines)
+
+
 def make_venv():
     """Create .venv unless a working one of the right version is there."""
     stamp = os.path.join(STAMPS, "python")
@@ -125,7 +143,7 @@ def build(force):
     if force:
         print("engine2d: building the extension modules (%s)" % mode, flush=True)
         command.append("--force")
-    code, output = run(command)
+    code, output = run_counting(command)
     if code:
         fail("the build failed:\n" + "\n".join(output.splitlines()[-15:]), output)
     os.makedirs(os.path.dirname(MODE_FILE), exist_ok=True)

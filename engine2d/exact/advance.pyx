@@ -3,11 +3,11 @@
 import numpy as np
 
 from libc.math cimport NAN
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
+from enginecore.event cimport Event, EventList
 from engine2d.contact cimport Contact
-from engine2d.event cimport Event, EventList
 from engine2d.joint.joint cimport JointData
 from engine2d.sleep cimport wake_all
 from engine2d.solve.step_context cimport Counters
@@ -82,16 +82,13 @@ cdef int write_hits(World world, clock) except -1:
     rows = clock.hits
     hits.reserve(len(rows))
     for row in rows:
-        event = &hits.events[hits.n]
-        hits.n += 1
-        memset(event, 0, sizeof(Event))
-        (event.shape_a, event.shape_b, event.body_a,
-         event.body_b) = clock.pair_at(row["pair"])
-        event.point.x, event.point.y = row["point"]
-        event.normal.x, event.normal.y = row["normal"]
+        shape_a, shape_b, body_a, body_b = clock.pair_at(row["pair"])
+        event = hits.note(body_a, body_b, (<int64_t> shape_a << 32) | <int64_t> shape_b)
+        event.point[0], event.point[1] = row["point"]
+        event.normal[0], event.normal[1] = row["normal"]
         px, py = row["impulse"]
-        event.impulse = px * event.normal.x + py * event.normal.y
-        event.friction = py * event.normal.x - px * event.normal.y
+        event.impulse = px * event.normal[0] + py * event.normal[1]
+        event.friction = py * event.normal[0] - px * event.normal[1]
         event.speed, event.loss = row["speed"], row["loss"]
         event.time = world.time + row["time"]
         event.settles = NAN if row["settles"] < 0.0 else world.time + row["settles"]

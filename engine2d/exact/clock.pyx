@@ -38,6 +38,7 @@ from engine2d.joint.joint cimport (
     frame_of, is_apart)
 from engine2d.pose cimport rotate
 from engine2d.store cimport BodyStore, ShapeData
+from engine2d.solve.integrate cimport bring_to
 from engine2d.vec2 cimport add, length, scaled, sub, vec2
 from engine2d.world cimport World
 
@@ -880,12 +881,11 @@ cdef class Clock:
         for i in range(run.n_moving):
             row = run.moving[i]
             body = &run.bodies[row]
-            store.places[row].x, store.places[row].angle = body.x, body.angle
+            bring_to(&store.bodies[row], body.x, body.angle, &store.places[row])
             if body.dynamic:
                 store.motions[row].v, store.motions[row].w = body.v, body.w
                 store.bodies[row].a = vec2(0.0, 0.0)
                 store.bodies[row].alpha = 0.0
-            store.sync(row)
         self.give_back_joints()
         return 0
 

@@ -8,7 +8,7 @@ from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, STEADY, BodyData
-from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact
+from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact, mark_struck
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from engine2d.joint.assemblies cimport factor_assembly, solve_assembly, sweep_rows
 from engine2d.joint.joint cimport Frame, frame_of
@@ -479,8 +479,7 @@ cdef void take_contact(Linked* s, const Swept* t, const Row* rows) noexcept nogi
     c.sum_n += rows[0].p
     c.sum_t += rows[1].p
     if rows[0].p > 0.0 and -t.rate > threshold(s) and not c.flags & OLD:
-        c.flags = c.flags | STRUCK
-        c.hit_speed = greater(c.hit_speed, -t.rate)
+        mark_struck(c, -t.rate)
 
 
 # ---- places -----------------------------------------------------------------------------------

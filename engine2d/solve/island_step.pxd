@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """Islands through their time: by which solver, and how far at once (docs/maths/fixed_step.md)."""
 
 from libc.stdint cimport int32_t

@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """Islands through their time; island_step.pxd has the contract."""
 
 from libc.math cimport fabs
@@ -8,7 +8,7 @@ from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport KINEMATIC
 from engine2d.contact cimport Contact
 from engine2d.joint.assembly_step cimport step_linked
-from engine2d.solve.large_step cimport add_island, is_buried, is_uneven, step_large
+from engine2d.solve.large_step cimport add_island, has_overlaps, is_uneven, step_large
 from engine2d.solve.rest cimport fly, rests
 from engine2d.solve.small_step cimport SUB_STEPS, Piece, step_island
 from engine2d.solve.step_context cimport Island
@@ -148,7 +148,7 @@ cdef void book_time(StepContext* ctx, IslandStore islands, int32_t number,
 cdef bint is_alone(const StepContext* ctx, IslandStore islands,
                    const Island* island) noexcept nogil:
     """Whether a large island needs passes of its own: nobody else's bits may depend on it."""
-    return (is_buried(ctx, &islands.contacts[island.first_contact], island.n_contacts)
+    return (has_overlaps(ctx, &islands.contacts[island.first_contact], island.n_contacts)
             or is_uneven(ctx, &islands.bodies[island.first_body], island.n_bodies))
 
 
@@ -170,7 +170,7 @@ cdef void step_all_large(StepContext* ctx, IslandStore islands,
     """Carry large islands: together those that go alike, but what needs passes of its own."""
     cdef int32_t k, i
     cdef const Island* island
-    cdef bint buried, uneven
+    cdef bint overlaps, uneven
     for k in range(islands.n):
         if islands.is_large[k]:
             islands.is_large[k] = ALONE if is_alone(ctx, islands, &islands.islands[k]) else (
@@ -181,10 +181,10 @@ cdef void step_all_large(StepContext* ctx, IslandStore islands,
         island = &islands.islands[k]
         work.dt, work.start = islands.piece[k], islands.start[k]
         if islands.is_large[k] == ALONE:
-            buried = is_buried(ctx, &islands.contacts[island.first_contact], island.n_contacts)
+            overlaps = has_overlaps(ctx, &islands.contacts[island.first_contact], island.n_contacts)
             uneven = is_uneven(ctx, &islands.bodies[island.first_body], island.n_bodies)
             add_large(islands, island, work)
-            step_large(ctx, work, buried, uneven)
+            step_large(ctx, work, overlaps, uneven)
             book_time(ctx, islands, k, work.dt)
             continue
         for i in range(k, islands.n):

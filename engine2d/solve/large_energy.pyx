@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """What contacts give to large islands; large_energy.pxd has the contract."""
 
 from libc.math cimport sqrt
@@ -263,7 +263,7 @@ cdef void slow_down(const StepContext* ctx, LargeWorkspace* work, const Account*
             line.w += share * (line.w - frame.w)
 
 
-cdef void limit_gain(StepContext* ctx, bint buried, LargeWorkspace* work) noexcept nogil:
+cdef void limit_gain(StepContext* ctx, bint overlaps, LargeWorkspace* work) noexcept nogil:
     cdef int32_t g
     cdef double b, q, e0, share
     cdef Account* account
@@ -278,9 +278,9 @@ cdef void limit_gain(StepContext* ctx, bint buried, LargeWorkspace* work) noexce
         if b + 0.5 * q > account.limit + ROUNDING * e0:
             ctx.counters.energy_limits += 1
             share = share_within(b, q, account.limit)
-            if share < 1.0 and not buried:
+            if share < 1.0 and not overlaps:
                 scale_impulses(work, account, greater(share, LEAST_SHARE))
-            if share < LEAST_SHARE or buried:
+            if share < LEAST_SHARE or overlaps:
                 measure(work, account, &b, &q, &e0)
                 if b + 0.5 * q > account.limit:
                     slow_down(ctx, work, account, b + 0.5 * q - account.limit)

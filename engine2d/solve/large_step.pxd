@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """Large islands through a step, by sub-steps of a spring-like solver.
 
 docs/maths/iterative_solver.md.
@@ -112,12 +112,12 @@ cdef class LargeBuffers:
 cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touching,
                      int32_t n_touching, LargeWorkspace* work) noexcept nogil
 
-# Whether bodies of an island were put into each other: it is then to be carried alone, `buried`.
-cdef bint is_buried(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil
+# Whether bodies of an island were put into each other: it is then to be carried alone, `overlaps`.
+cdef bint has_overlaps(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil
 
 # Whether masses of an island differ so much that it is to be carried alone, `uneven`.
 cdef bint is_uneven(const StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil
 
 # Carry the islands added through work.dt. Writes motions, places, contacts and counters.
-cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried,
+cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
                      bint uneven) noexcept nogil

@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """Large islands through a step, by sub-steps of a spring-like solver."""
 
 from libc.math cimport sqrt
@@ -9,9 +9,11 @@ from enginecore.bits cimport lowest_bit
 from enginecore.memory cimport hold
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport BodyData, DYNAMIC, Motion, Place, STATIC, STEADY
+from engine2d.body cimport (
+    BodyData, DYNAMIC, INITIAL_OVERLAP, Motion, Place, STATIC, STEADY,
+)
 from engine2d.contact cimport (
-    ASLEEP, BURIED, HIDING, PAIRED, ROLLING, SENSOR, STRUCK, VOID, Contact, Pair,
+    ASLEEP, HIDING, PAIRED, ROLLING, SENSOR, STRUCK, VOID, Contact, Pair, mark_struck,
 )
 from engine2d.collide.facing cimport confirm_open, follow_up, is_floor, is_hidden
 from engine2d.solve.energy cimport inverse
@@ -34,8 +36,8 @@ cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a b
 cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
 # Bodies that were put into each other are pushed apart by everybody at once: the rigid pass has to
 # settle to take that speed back, or they would fly off.
-cdef double BURIED_SHARE = 0.05     # of an island's contacts; a single one is pushed out by two
-cdef int BURIED_PASSES = 8
+cdef double OVERLAP_SHARE = 0.05     # of an island's contacts; a single one is pushed out by two
+cdef int OVERLAP_PASSES = 8
 cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
 # Between masses that differ by more, what cannot be pushed has the last word in every pass: taking
 # turns would let a heavy body press a light one through a wall.
@@ -363,7 +365,7 @@ cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) n
         fill_lane(ctx, work, found, at % LANES, &work.blocks[at // LANES])
         # what was put into each other is pushed apart: to let it bounce meanwhile would feed it
         if (is_bouncer(ctx, &ctx.contacts[found.contact])
-                and not ctx.contacts[found.contact].flags & BURIED):
+                and not ctx.contacts[found.contact].flags & INITIAL_OVERLAP):
             work.bouncers[work.n_bouncers].block = at // LANES
             work.bouncers[work.n_bouncers].lane = at % LANES
             work.n_bouncers += 1
@@ -692,8 +694,7 @@ cdef void land_blow(StepContext* ctx, LargeWorkspace* work, const Block* m, int 
         if blow.share[k] > 0.0:
             contact[k].sum_n += blow.share[k] * pn
             contact[k].sum_t += blow.share[k] * pt
-            contact[k].hit_speed = greater(contact[k].hit_speed, blow.speed)
-            contact[k].flags |= STRUCK
+            mark_struck(&contact[k], blow.speed)
     ctx.counters.strikes += 1
 
 
@@ -816,8 +817,7 @@ cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noe
     speed += cross(arm_of(ctx, contact, contact.b, contact.at.point, b), n) * b.w
     speed -= cross(arm_of(ctx, contact, contact.a, contact.at.point, a), n) * a.w
     if speed > slowest:
-        contact.hit_speed = speed
-        contact.flags |= STRUCK
+        mark_struck(contact, speed)
 
 
 cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work) noexcept nogil:
@@ -848,14 +848,14 @@ cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touchin
     work.n_islands += 1
 
 
-cdef bint is_buried(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil:
+cdef bint has_overlaps(const StepContext* ctx, const int32_t* touching, int32_t n) noexcept nogil:
     cdef int32_t k, count = 0
-    if ctx.n_buried == 0:
+    if ctx.n_overlaps == 0:
         return False
     for k in range(n):
-        if ctx.contacts[touching[k]].flags & BURIED:
+        if ctx.contacts[touching[k]].flags & INITIAL_OVERLAP:
             count += 1
-    return count > BURIED_SHARE * n
+    return count > OVERLAP_SHARE * n
 
 
 cdef bint is_uneven(const StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil:
@@ -867,14 +867,14 @@ cdef bint is_uneven(const StepContext* ctx, const int32_t* rows, int32_t n) noex
     return high > UNEVEN * low
 
 
-cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried,
+cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
                      bint uneven) noexcept nogil:
     cdef double h = work.dt / SUBSTEPS, slowest = ctx.strike_speed
     cdef Softness soft = make_soft(HERTZ / ctx.root, DAMPING_RATIO, h)
     cdef Softness stiff = make_soft(STIFFER * HERTZ / ctx.root, DAMPING_RATIO, h)
     cdef int32_t counts[GROUPS]
     cdef int32_t places[GROUPS]
-    cdef int32_t k, _j, rigid = BURIED_PASSES if buried else 1
+    cdef int32_t k, _j, rigid = OVERLAP_PASSES if overlaps else 1
     soft.deep = stiff.deep = DEEP * ctx.unit
     work.finer = ctx.dt / (SUB_STEPS * h)
     if slowest <= 0.0:
@@ -897,14 +897,14 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint buried,
             strike_bouncers(ctx, h, slowest, work)
             exchange_free(work)
         pass_all_softly(h, &soft, &stiff, FASTEST_PUSH * ctx.root,
-                        k % 2 == 1 and not (buried or uneven), work)
+                        k % 2 == 1 and not (overlaps or uneven), work)
         move_bodies(h, work)
         hold_bouncers(slowest, work)
         for _j in range(rigid):
             pass_rigid(work.lines, work.blocks, work.n_blocks, h)
         if ctx.has_rules:
             resist_rolling(ctx, work)
-        limit_gain(ctx, buried, work)
+        limit_gain(ctx, overlaps, work)
         release_bouncers(work)
     audit_step(ctx, work)
     ctx.counters.sweeps += (1 + rigid) * SUBSTEPS

@@ -1,4 +1,4 @@
-# distutils: include_dirs = engine2d/solve
+# distutils: include_dirs = engine2d/solve enginecore
 """Passes over contacts that push bodies apart little by little (docs/maths/iterative_solver.md).
 
 Contacts of one pair of bodies come as a manifold: one or two points with one normal, and one row of

@@ -1,5 +1,5 @@
-# distutils: include_dirs = engine2d/solve
-# distutils: depends = engine2d/solve/lanes.h engine2d/solve/lanes_pass.h
+# distutils: include_dirs = engine2d/solve enginecore
+# distutils: depends = engine2d/solve/lanes.h engine2d/solve/lanes_pass.h enginecore/lane_backends.h
 """Passes over contacts that push bodies apart little by little."""
 
 from libc.math cimport INFINITY, M_PI

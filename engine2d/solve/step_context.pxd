@@ -55,7 +55,7 @@ ctypedef struct StepContext:
     Pair* pairs              # that contacts are of
     bint has_rules           # some of them may have rules (engine2d.solve.rule)
     const ShapeData* shapes
-    int32_t n_buried         # of them, of shapes that were put into each other
+    int32_t n_overlaps         # of them, of shapes that were put into each other
     Counters counters
 
 # Bodies and contacts that push each other. Static and kinematic bodies belong to none.

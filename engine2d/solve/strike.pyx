@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from enginecore.scalar cimport greater
 from engine2d.body cimport STEADY
-from engine2d.contact cimport ON_AHEAD, STRUCK, VOID, Contact
+from engine2d.contact cimport ON_AHEAD, VOID, Contact, mark_struck
 from engine2d.solve.energy cimport inverse
 from engine2d.collide.facing cimport corners_face, faces, find_nearest, has_outline, time_to_meet
 from engine2d.impact cimport ImpactBody, ImpactInput, ImpactOutput
@@ -728,7 +728,7 @@ cdef void strike_at_once(SubStep* s, double t) noexcept nogil:
         c.sum_n += s.rows[2 * i].p
         c.sum_t += s.rows[2 * i + 1].p
         if s.rows[2 * i].p > 0.0:
-            c.flags = c.flags | STRUCK
+            mark_struck(c, 0.0)
             take_velocity(s, m.a, m.b, t)
             take_velocity(s, m.b, m.a, t)
         i += 1
@@ -814,8 +814,7 @@ cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
         c = &s.ctx.contacts[s.meetings[group.members[k]].contact]
         c.sum_n += group.share[k] * pn
         c.sum_t += group.share[k] * pt
-        c.hit_speed = greater(c.hit_speed, speed)
-        c.flags = c.flags | STRUCK
+        mark_struck(c, speed)
 
 
 cdef void book_work(SubStep* s, const Meeting* m, const ImpactInput* given, Vec2 p) noexcept nogil:

@@ -290,3 +290,21 @@ def test_bad_filters_are_refused():
     world.contact_filter = None
     run(world, 1)
     assert world.bodies[1].position.y == pytest.approx(0.5, abs=1e-3)
+
+
+@pytest.mark.parametrize("way", ["snapshot", "pickle"])
+def test_what_is_to_pass_passes_also_after_it_was_put_away(way):
+    """Asked for before the first step: no pair knows of it yet."""
+    world = World(gravity=(0, 0))
+    wall = world.add_static(Box(1, 4), position=(2, 0))
+    ball = world.add_body(Circle(0.5), position=(1.2, 0), velocity=(6, 0))
+    world.ignore_until_parted(wall, ball)
+    if way == "pickle":
+        world = pickle.loads(pickle.dumps(world))
+    else:
+        state = world.snapshot()
+        run(world, 0.2)
+        world.restore(state)
+    run(world, 0.5)
+    assert world.bodies[1].velocity == pytest.approx((6, 0), abs=1e-12)
+    assert world.bodies[1].position.x == pytest.approx(1.2 + 6 * 0.5, abs=1e-9)

@@ -46,3 +46,48 @@ def test_the_stages_of_a_step_are_those_of_the_world():
     source = (ROOT / "engine2d" / "world.pyx").read_text()
     stages = re.search(r"^cdef tuple STAGES = \((.*?)\)", source, re.MULTILINE | re.DOTALL)
     assert named == re.findall(r'"(\w+)"', stages.group(1))
+
+
+# One writer for each value: (what writes it, where that may be). A pattern is searched in every
+# line of the engines' kernels, comments aside.
+WRITERS = {
+    "AWAKE is set by wake alone": (
+        r"flags \|= .*\bAWAKE\b|flags = .*\bAWAKE\b",
+        {"enginecore/body_head.pxd"},
+    ),
+    "AWAKE is cleared by put_to_sleep alone": (
+        r"flags &= ~.*\bAWAKE\b",
+        {"enginecore/sleep.pxd"},
+    ),
+    "only integrate writes where bodies of the plane are": (
+        r"\bplaces?(\[\w+\])?\.(x|angle|pose(\.[pq])?)(\.[xy])? [-+]?= "
+        r"|\bplaces\[\w+\] = (?!LANES)",
+        # settle closes gaps among the rows; read_shape makes a place of its own
+        {"engine2d/solve/integrate.pxd", "engine2d/store.pyx", "engine2d/query.pyx"},
+    ),
+    "one function begins a contact": (r"\bc\.is_void = False$", {"engine2d/contact.pyx"}),
+    "one function notes a hit of the plane": (
+        r"flags (\|= |= [^~]*\| )STRUCK\b",
+        {"engine2d/contact.pxd"},
+    ),
+    "one function notes an event": (r"\bevents\[\S*\bn\]", {"enginecore/event.pyx"}),
+    "one table gives generations": (
+        r"\.generation = (self\.)?generations\b",
+        {"enginecore/handle_table.pyx"},
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", WRITERS)
+def test_every_value_has_one_writer(rule):
+    pattern, allowed = WRITERS[rule]
+    found = set()
+    for package in ("enginecore", "engine2d", "engine3d"):
+        if package == "engine3d" and "plane" in rule:
+            continue
+        for path in [*(ROOT / package).rglob("*.pyx"), *(ROOT / package).rglob("*.pxd")]:
+            for line in path.read_text().splitlines():
+                if re.search(pattern, line.split("#")[0]):
+                    found.add(str(path.relative_to(ROOT)))
+    assert found <= allowed
+    assert found  # a pattern that finds nothing guards nothing

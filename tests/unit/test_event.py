@@ -42,7 +42,6 @@ class TestArrays:
                 "loss",
                 "settles",
                 "branch",
-                "unused",
             )
 
     def test_of_a_fall(self):
