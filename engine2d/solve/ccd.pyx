@@ -2,9 +2,9 @@
 
 Sweeps hold bodies by the features that faced each other when the step began. A pair that was fast
 then is checked once more along the way it went: if it met before the end, the faster of the two is
-set back to what it met, with the energy that the sweeps gave it. Where nothing else holds their
-island, all of it is set back, so that its centre of mass goes straight on. One that was driven out
-of the boxes in which others were looked for goes only as far as these.
+set back to what it met, with the energy that the sweeps gave it. Without gravity, where nothing
+else holds their island, all of it is set back, so that its centre of mass goes straight on. One
+that was driven out of the boxes in which others were looked for goes only as far as these.
 """
 
 from libc.math cimport fabs, sqrt
@@ -31,6 +31,8 @@ cdef double MEETING = 1e-7       # m, times the world's unit
 cdef double SWEPT = 0.25
 # The least share of its way that a body is left with.
 cdef double LEAST_WAY = 1e-3
+# The most that a motion is scaled by to have its energy with the angular momentum it had.
+cdef double MOST_SCALED = 0.2
 
 
 cdef inline bint has_moved(const StepContext* ctx, int32_t row, IslandStore islands) noexcept nogil:
@@ -135,12 +137,14 @@ cdef inline int32_t root_of(const int32_t* parent, int32_t i) noexcept nogil:
 
 
 cdef bint is_free(const StepContext* ctx, IslandStore islands, int32_t number) noexcept nogil:
-    """Whether an island can be set back as a whole: nothing but its own bodies touches it, all of
-    them moved in this round, and straight on, by sweeps or by itself."""
+    """Whether an island can be set back as a whole: there is no gravity, nothing but its own bodies
+    touches it, all of them moved in this round, and straight on, by sweeps or by itself."""
     cdef const Island* island = &islands.islands[number]
     cdef const Contact* c
     cdef int32_t k
     if island.n_joints > 0 or not (islands.is_large[number] or island.n_contacts == 0):
+        return False
+    if ctx.gravity.x != 0.0 or ctx.gravity.y != 0.0:
         return False
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         c = &ctx.contacts[islands.contacts[k]]
@@ -240,17 +244,22 @@ cdef void restore_spin(StepContext* ctx, IslandStore islands, const Island* isla
     for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
         motion = &ctx.motions[row]
-        motion.v = add(motion.v, turn(spin, sub(ctx.places[row].x, frame.x)))
-        if motion.inv_I > 0.0:
-            motion.w += spin
-        v = sub(motion.v, velocity_in(&frame, ctx.places[row].x))
-        loose += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), v, motion.w - frame.w)
+        v = add(motion.v, turn(spin, sub(ctx.places[row].x, frame.x)))
+        v = sub(v, velocity_in(&frame, ctx.places[row].x))
+        loose += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), v,
+                                motion.w + spin - frame.w)
     if not loose > 0.0:
         return
     share = sqrt(greater(energy - rigid, 0.0) / loose) - 1.0
+    if fabs(share) > MOST_SCALED:
+        # that would be another motion
+        return
     for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
         motion = &ctx.motions[row]
+        motion.v = add(motion.v, turn(spin, sub(ctx.places[row].x, frame.x)))
+        if motion.inv_I > 0.0:
+            motion.w += spin
         v = sub(motion.v, velocity_in(&frame, ctx.places[row].x))
         motion.v = add(motion.v, scaled(share, v))
         if motion.inv_I > 0.0:
