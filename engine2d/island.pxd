@@ -17,12 +17,18 @@ cdef class IslandStore:
     cdef uint8_t* is_large       # by island: solved by sweeps
     cdef double* piece           # by island: s that it goes at once; 0: done
     cdef double* gone            # by island: s that it went in this round
+    cdef double* met             # by island: s of its piece when two met that passed; < 0: none
     cdef double* start           # by island: s of the step that it has gone by
     cdef int32_t* rows           # bodies that may belong to an island of this round, ascending
     cdef int32_t n_rows
     cdef int32_t* parent         # by row: union and find
     cdef int32_t* number         # by root row: its island
     cdef int32_t* first_of       # by island of the round before: one of its rows
+    cdef int32_t* begin          # by row: where its neighbours begin, for find_band
+    cdef int32_t* end            # and where they end
+    cdef int32_t* rank           # by row: its number along its island
+    cdef int32_t* queue          # rows, by rank
+    cdef int32_t* neighbour      # rows, two a contact
     cdef int32_t room_bodies
     cdef int32_t room_contacts
     cdef int32_t room_joints
@@ -43,3 +49,7 @@ cdef class IslandStore:
     cdef void fill(self, StepContext* ctx, int32_t first) noexcept nogil
     cdef void list_joints(self, StepContext* ctx, const JointData* joints,
                           int32_t n_joints) noexcept nogil
+    # How many contacts lie between those of any one body, at most, when the bodies of an island are
+    # numbered from one end of it to the other: 4 of a column of boxes, however tall it is.
+    cdef int32_t find_band(self, const StepContext* ctx, const Island* island) noexcept nogil
+    cdef int32_t walk(self, int32_t start, int32_t count) noexcept nogil

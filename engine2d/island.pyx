@@ -44,27 +44,36 @@ cdef class IslandStore:
         arrays = self.arrays
         if n_bodies > self.room_bodies:
             self.room_bodies = 2 * n_bodies
-            for name in ("bodies", "rows", "parent", "number", "first_of"):
+            for name in ("bodies", "rows", "parent", "number", "first_of", "begin", "end", "rank",
+                         "queue"):
                 arrays[name] = np.zeros(self.room_bodies, np.int32)
             arrays["islands"] = np.zeros(self.room_bodies * sizeof(Island), np.uint8)
             arrays["is_large"] = np.zeros(self.room_bodies, np.uint8)
             arrays["piece"] = np.zeros(self.room_bodies)
             arrays["start"] = np.zeros(self.room_bodies)
             arrays["gone"] = np.zeros(self.room_bodies)
+            arrays["met"] = np.zeros(self.room_bodies)
             self.is_large = <uint8_t*> address(arrays["is_large"])
             self.piece = <double*> address(arrays["piece"])
             self.start = <double*> address(arrays["start"])
             self.gone = <double*> address(arrays["gone"])
+            self.met = <double*> address(arrays["met"])
             self.bodies = <int32_t*> address(arrays["bodies"])
             self.rows = <int32_t*> address(arrays["rows"])
             self.parent = <int32_t*> address(arrays["parent"])
             self.number = <int32_t*> address(arrays["number"])
             self.first_of = <int32_t*> address(arrays["first_of"])
+            self.begin = <int32_t*> address(arrays["begin"])
+            self.end = <int32_t*> address(arrays["end"])
+            self.rank = <int32_t*> address(arrays["rank"])
+            self.queue = <int32_t*> address(arrays["queue"])
             self.islands = <Island*> address(arrays["islands"])
         if n_contacts > self.room_contacts:
             self.room_contacts = 2 * n_contacts
             arrays["contacts"] = np.zeros(self.room_contacts, np.int32)
             self.contacts = <int32_t*> address(arrays["contacts"])
+            arrays["neighbour"] = np.zeros(2 * self.room_contacts, np.int32)
+            self.neighbour = <int32_t*> address(arrays["neighbour"])
         if n_joints > self.room_joints:
             self.room_joints = 2 * n_joints
             arrays["joints"] = np.zeros(self.room_joints, np.int32)
@@ -243,3 +252,71 @@ cdef class IslandStore:
                 self.joints[island.first_joint + island.n_joints] = k
                 island.n_joints += 1
                 island.n_joint_rows += joints[k].n_rows
+
+    cdef int32_t walk(self, int32_t start, int32_t count) noexcept nogil:
+        """Rank the bodies that are joined to this row, from `count` on, the nearest first; one more
+        than the last rank."""
+        cdef int32_t head = count, k, u
+        self.rank[start] = count
+        self.queue[count] = start
+        count += 1
+        while head < count:
+            k = self.queue[head]
+            head += 1
+            for u in range(self.begin[k], self.end[k]):
+                if self.rank[self.neighbour[u]] < 0:
+                    self.rank[self.neighbour[u]] = count
+                    self.queue[count] = self.neighbour[u]
+                    count += 1
+        return count
+
+    cdef int32_t find_band(self, const StepContext* ctx, const Island* island) noexcept nogil:
+        cdef int32_t k, row, low, high, total = 0, most = 0
+        cdef const Contact* c
+        cdef const int32_t* bodies = &self.bodies[island.first_body]
+        cdef const int32_t* contacts = &self.contacts[island.first_contact]
+        for k in range(island.n_bodies):
+            self.end[bodies[k]] = 0
+            self.rank[bodies[k]] = -1
+        for k in range(island.n_contacts):
+            c = &ctx.contacts[contacts[k]]
+            if ctx.bodies[c.a].kind == DYNAMIC and ctx.bodies[c.b].kind == DYNAMIC:
+                self.end[c.a] += 1
+                self.end[c.b] += 1
+        for k in range(island.n_bodies):
+            row = bodies[k]
+            self.begin[row] = total
+            total += self.end[row]
+            self.end[row] = self.begin[row]
+        for k in range(island.n_contacts):
+            c = &ctx.contacts[contacts[k]]
+            if ctx.bodies[c.a].kind == DYNAMIC and ctx.bodies[c.b].kind == DYNAMIC:
+                self.neighbour[self.end[c.a]] = c.b
+                self.end[c.a] += 1
+                self.neighbour[self.end[c.b]] = c.a
+                self.end[c.b] += 1
+        # a walk from anywhere ends at an end
+        total = self.walk(bodies[0], 0)
+        row = self.queue[total - 1]
+        for k in range(island.n_bodies):
+            self.rank[bodies[k]] = -1
+        total = self.walk(row, 0)
+        if total < island.n_bodies:
+            return island.n_contacts
+        # contacts by the later of their bodies: how many there are up to each rank
+        for k in range(total):
+            self.begin[k] = 0
+            self.end[k] = k
+        for k in range(island.n_contacts):
+            c = &ctx.contacts[contacts[k]]
+            low = self.rank[c.a] if ctx.bodies[c.a].kind == DYNAMIC else self.rank[c.b]
+            high = self.rank[c.b] if ctx.bodies[c.b].kind == DYNAMIC else low
+            if low > high:
+                low, high = high, low
+            self.begin[high] += 1
+            self.end[low] = max(self.end[low], high)
+        for k in range(1, total):
+            self.begin[k] += self.begin[k - 1]
+        for k in range(total):
+            most = max(most, self.begin[self.end[k]] - (self.begin[k - 1] if k else 0))
+        return most

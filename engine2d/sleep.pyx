@@ -10,6 +10,7 @@ from engine2d.body cimport (
 )
 from engine2d.contact cimport IGNORED, SENSING, Contact, Pair
 from engine2d.joint.joint cimport JointData
+from engine2d.solve.step_context cimport Island
 from engine2d.vec2 cimport length, sub, vec2
 
 # A body slower than what gravity gives in this time, for SLEEP_AFTER, may sleep: what slides or
@@ -29,6 +30,22 @@ cdef double ROCK_AFTER = 4.0     # s
 cdef double ROCK_WANDER = 5e-3   # m
 cdef double ROCK_SHARE = 6.0     # three times there and back
 cdef double ROCK_SPEED = 0.05    # m/s; blows above 0.16 m/s are struck, and may bounce for ever
+# Where at least FEW times as many of an island are still, the others may do more: rock farther and
+# faster, if they bear load and are just turning (slower than TURNING of what they are on average),
+# so that they go on as they would have when they are woken; or roll on, slowly and no faster than
+# before. What topples or runs down a slope becomes faster.
+cdef int32_t FEW = 3
+cdef double FAR_WANDER = 5e-2    # m
+cdef double FAR_SPEED = 0.5      # m/s
+cdef double TURNING = 0.3
+cdef double DRIFT_SPEED = 1e-3   # m/s
+cdef double STEADILY = 1.001
+cdef double BURST = 3.0          # times its speed on average: what begins to topple is faster
+
+cdef enum Rest:                  # what a body does
+    MOVES
+    TURNS_BACK                   # what only few may do
+    LIES                         # is still, or rocks a little
 
 
 cdef void fall_asleep(StepContext* ctx, IslandStore islands,
@@ -38,9 +55,12 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands,
     cdef BodyData* body
     cdef Motion* motion
     cdef bint rests
+    cdef int32_t lying, turning
+    cdef Rest does
     cdef double least, pull = length(ctx.gravity)
     for k in range(islands.n):
         rests = True
+        lying = turning = 0
         least = ctx.root * lesser(
             (STILL_SWEPT if islands.is_large[k] else STILL_EXACT) * pull, SLEEP_SPEED)
         for i in range(islands.islands[k].first_body,
@@ -55,9 +75,16 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands,
                 body.still = 0.0
             if body.still >= SLEEP_AFTER * ctx.root:
                 body.rock_time = 0.0
-            elif not rocks_in_place(ctx, body, motion, &ctx.places[row]) or pull == 0.0:
+                does = LIES
+            else:
+                does = look_at_rocking(ctx, body, motion, &ctx.places[row], least)
+            if does == MOVES or (pull == 0.0 and body.rock_time > 0.0):
                 rests = False
-        if not rests:
+            elif does == LIES:
+                lying += 1
+            else:
+                turning += 1
+        if not rests or lying < FEW * turning or (turning > 0 and not bear(ctx, islands, k)):
             continue
         # what rests on something that moves must stay awake
         for i in range(islands.islands[k].first_contact,
@@ -77,25 +104,60 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands,
                 ctx.motions[row].w = 0.0
 
 
-cdef bint rocks_in_place(const StepContext* ctx, BodyData* body, const Motion* motion,
-                         const Place* place) noexcept nogil:
-    """Add a step to what a body does in its place; whether it has gone back and forth for long."""
-    cdef double away
-    if body.rock_time == 0.0:
+cdef Rest look_at_rocking(const StepContext* ctx, BodyData* body, const Motion* motion,
+                          const Place* place, double least) noexcept nogil:
+    """Add a step to what a body does in its place: whether it has gone back and forth for long,
+    rolled on slowly, or was shaken but came no farther than at the speed `least` (m/s)."""
+    cdef double away, speed = length(motion.v) + fabs(motion.w) * place.reach
+    if body.rock_time == 0.0 or body.rock_time >= 2.0 * ROCK_AFTER * ctx.root:
+        body.rock_time = 0.0
         body.rock_at, body.rock_angle = place.x, place.angle
         body.rock_path = body.rock_wander = 0.0
     away = length(sub(place.x, body.rock_at)) + fabs(place.angle - body.rock_angle) * place.reach
     body.rock_time += <float> ctx.whole
-    body.rock_path += <float> (
-        ctx.whole * (length(motion.v) + fabs(motion.w) * place.reach))
+    body.rock_path += <float> (ctx.whole * speed)
     if away > body.rock_wander:
         body.rock_wander = <float> away
-    if body.rock_wander > ROCK_WANDER * ctx.unit:
+    if body.rock_wander > FAR_WANDER * ctx.unit:
         body.rock_time = 0.0
-        return False
-    return (body.rock_time >= ROCK_AFTER * ctx.root and not body.flags & NO_SLEEP
-            and body.rock_path >= ROCK_SHARE * body.rock_wander
-            and body.rock_path <= ROCK_SPEED * ctx.root * body.rock_time)
+        return MOVES
+    if body.rock_time < ROCK_AFTER * ctx.root or body.flags & NO_SLEEP:
+        return MOVES
+    if (body.rock_wander <= least * body.rock_time
+            and speed * body.rock_time <= BURST * body.rock_path
+            and body.rock_path <= DRIFT_SPEED * ctx.root * body.rock_time):
+        return LIES
+    if body.rock_path >= ROCK_SHARE * body.rock_wander:
+        if (body.rock_wander <= ROCK_WANDER * ctx.unit
+                and body.rock_path <= ROCK_SPEED * ctx.root * body.rock_time):
+            return LIES
+        if (speed * body.rock_time <= TURNING * body.rock_path
+                and body.rock_path <= FAR_SPEED * ctx.root * body.rock_time):
+            return TURNS_BACK
+    if (body.rock_path <= DRIFT_SPEED * ctx.root * body.rock_time
+            and speed * body.rock_time <= STEADILY * body.rock_path):
+        return TURNS_BACK
+    return MOVES
+
+
+cdef bint bear(const StepContext* ctx, IslandStore islands, int32_t number) noexcept nogil:
+    """Whether all bodies of an island that are not still bear load: what bounces does not, where it
+    turns back."""
+    cdef const Island* island = &islands.islands[number]
+    cdef const Contact* c
+    cdef int32_t k, i, row
+    cdef bint found
+    for i in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[i]
+        if ctx.bodies[row].rock_time == 0.0:
+            continue
+        found = False
+        for k in range(island.first_contact, island.first_contact + island.n_contacts):
+            c = &ctx.contacts[islands.contacts[k]]
+            found = found or ((c.a == row or c.b == row) and c.pn > 0.0)
+        if not found:
+            return False
+    return True
 
 
 cdef inline bint is_carried(const StepContext* ctx, const Contact* c) noexcept nogil:

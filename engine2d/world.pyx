@@ -73,6 +73,10 @@ cdef int MOST_PARTS = 64
 # solves are spared, so calm ones may be larger. docs/decisions/0007-direct-or-sweeps.md.
 cdef int32_t LARGE = 32
 cdef int32_t LARGE_CALM = 64
+# And calm ones that are long and thin, columns, still larger: a factor costs contacts times the
+# square of its band.
+cdef int32_t MOST_NARROW = 512
+cdef double MOST_WORK = 25000.0
 cdef int32_t MOST_CONTACTS = 0x7FFFFFFF
 # Islands with joints are large when they have more rows, two a contact, than this.
 cdef int32_t MOST_DIRECT_ROWS = 128
@@ -1053,9 +1057,11 @@ cdef class World:
         """Which islands are solved by sweeps."""
         cdef SizeRule rule
         rule.least, rule.least_calm, rule.most_rows = LARGE, LARGE_CALM, MOST_DIRECT_ROWS
+        rule.most_narrow, rule.most_work = MOST_NARROW, MOST_WORK
         if self.solver != SOLVER_AUTO:
             rule.least = 1 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
             rule.least_calm = rule.least
+            rule.most_narrow = 0
             rule.most_rows = 0 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
         return rule
 

@@ -61,3 +61,11 @@ cdef bint lu_factor(double* A, Py_ssize_t ld, Py_ssize_t n, double smallest,
                     int* order) noexcept nogil
 cdef void lu_solve(const double* LU, Py_ssize_t ld, Py_ssize_t n, const int* order,
                    double* x) noexcept nogil
+
+# The same of a band matrix, `band` entries to either side of the diagonal: entry (i, j) is
+# A[i * ld + j], with room for 2 band entries right of the diagonal. With ld = 3 band and A a place
+# `band` entries into its memory, rows lie close together and n (3 band + 1) numbers are enough.
+cdef bint lu_factor_band(double* A, Py_ssize_t ld, Py_ssize_t n, Py_ssize_t band, double smallest,
+                         int* order) noexcept nogil
+cdef void lu_solve_band(const double* LU, Py_ssize_t ld, Py_ssize_t n, Py_ssize_t band,
+                        const int* order, double* x) noexcept nogil

@@ -152,3 +152,51 @@ cdef void lu_solve(const double* LU, Py_ssize_t ld, Py_ssize_t n, const int* ord
         x[i] -= dot(LU + i * ld, x, i)
     for i in range(n - 1, -1, -1):
         x[i] = (x[i] - dot(LU + i * ld + i + 1, x + i + 1, n - i - 1)) / LU[i * ld + i]
+
+
+cdef bint lu_factor_band(double* A, Py_ssize_t ld, Py_ssize_t n, Py_ssize_t band, double smallest,
+                         int* order) noexcept nogil:
+    """Exchanges leave the factors to the left where they are: the solve makes them in turn."""
+    cdef Py_ssize_t i, j, best, low, right
+    cdef double* top
+    cdef double* row
+    cdef double factor
+    for j in range(n):
+        low = min(j + band + 1, n)
+        right = min(j + 2 * band + 1, n)
+        best = j
+        for i in range(j + 1, low):
+            if fabs(A[i * ld + j]) > fabs(A[best * ld + j]):
+                best = i
+        order[j] = <int>best
+        top = A + j * ld
+        if best != j:
+            row = A + best * ld
+            for i in range(j, right):
+                factor = top[i]
+                top[i] = row[i]
+                row[i] = factor
+        if not fabs(top[j]) > smallest:
+            return False
+        for i in range(j + 1, low):
+            row = A + i * ld
+            if row[j] != 0.0:
+                factor = row[j] / top[j]
+                row[j] = factor
+                axpy(-factor, top + j + 1, row + j + 1, right - j - 1)
+    return True
+
+
+cdef void lu_solve_band(const double* LU, Py_ssize_t ld, Py_ssize_t n, Py_ssize_t band,
+                        const int* order, double* x) noexcept nogil:
+    cdef Py_ssize_t i, j, last
+    cdef double swap
+    for j in range(n):
+        swap = x[j]
+        x[j] = x[order[j]]
+        x[order[j]] = swap
+        for i in range(j + 1, min(j + band + 1, n)):
+            x[i] -= LU[i * ld + j] * x[j]
+    for i in range(n - 1, -1, -1):
+        last = min(i + 2 * band + 1, n)
+        x[i] = (x[i] - dot(LU + i * ld + i + 1, x + i + 1, last - i - 1)) / LU[i * ld + i]

@@ -4,7 +4,7 @@
 or held only where its features face each other; elsewhere it is void, or its pair meets other ones.
 """
 
-from engine2d.contact cimport Contact
+from engine2d.contact cimport Contact, Pair
 from engine2d.collide.narrow_phase cimport Touch
 from engine2d.pose cimport Pose
 from engine2d.solve.step_context cimport StepContext
@@ -54,3 +54,9 @@ cdef bint is_floor(const StepContext* ctx, const Contact* c, Vec2* up) noexcept 
 # Whether a contact of a static shape is hidden behind a floor: the shape does not rise above that
 # face, and the contact pushes along it, or is of its corner.
 cdef bint is_hidden(const StepContext* ctx, const Contact* c, const Contact* floor) noexcept nogil
+
+# Whether a pair of a body with something static has not met, though it may have touched on its way:
+# the body stands on a face of something static, which this contact is with, and is still above it
+# after the piece; and the static shape of the pair does not rise above that face.
+cdef bint has_stayed_above(const StepContext* ctx, const Pair* pair,
+                           const Contact* floor) noexcept nogil

@@ -4,13 +4,14 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t
 
 from enginecore.scalar cimport greater
-from engine2d.body cimport DYNAMIC, STATIC, Motion
-from engine2d.contact cimport FAST, FOLLOWED, VOID, Pair
+from engine2d.body cimport DYNAMIC, STATIC, Motion, Place
+from engine2d.contact cimport FAST, FOLLOWED, VOID
 from engine2d.collide.geometry cimport (
     HULL, OUTLINE, Feature, Geometry, edge_along, feature_at, has_normal,
 )
 from engine2d.collide.narrow_phase cimport MOST_POINTS, Touch, find_contacts, refresh
 from engine2d.pose cimport rotate, unrotate
+from engine2d.store cimport ShapeData
 from engine2d.collide.time_of_impact cimport Strike, find_next_impact, pose_at
 from engine2d.vec2 cimport add, dot, length, scaled, sub, turn, vec2
 
@@ -262,20 +263,42 @@ cdef bint is_floor(const StepContext* ctx, const Contact* c, Vec2* up) noexcept 
             and faces(ctx, c, &ctx.places[c.a].pose, &ctx.places[c.b].pose))
 
 
+cdef inline double top_of(const Geometry* g, const Pose* pose, Vec2 up) noexcept nogil:
+    """m: how far a hull or a disc reaches along a direction."""
+    cdef Vec2 local = unrotate(pose.q, up)
+    cdef double most = dot(local, g.core[0])
+    cdef int32_t k
+    for k in range(1, g.n_core):
+        most = greater(most, dot(local, g.core[k]))
+    return most + g.radius + dot(up, pose.p)
+
+
 cdef bint is_hidden(const StepContext* ctx, const Contact* c, const Contact* floor) noexcept nogil:
     cdef bint of_b = ctx.bodies[c.b].kind == STATIC
     cdef const Geometry* g = geometry_of(ctx, c, of_b)
-    cdef const Pose* pose = &ctx.places[c.b if of_b else c.a].pose
-    cdef Vec2 up, local, n = c.at.normal if of_b else scaled(-1.0, c.at.normal)
-    cdef double height, most
-    cdef int32_t k
+    cdef Vec2 up, n = c.at.normal if of_b else scaled(-1.0, c.at.normal)
+    cdef double height
     if (c.pair == floor.pair or g.kind == OUTLINE or c.at.gap < -HIDDEN * ctx.unit
             or not find_face(ctx, floor, &up, &height)):
         return False
     if dot(n, up) > UPRIGHT and (c.at.r1 == INFINITY or c.at.r2 == INFINITY):
         return False
-    local = unrotate(pose.q, up)
-    most = dot(local, g.core[0])
-    for k in range(1, g.n_core):
-        most = greater(most, dot(local, g.core[k]))
-    return most + g.radius + dot(up, pose.p) <= height + ctx.tol.touch
+    return top_of(g, &ctx.places[c.b if of_b else c.a].pose, up) <= height + ctx.tol.touch
+
+
+cdef bint has_stayed_above(const StepContext* ctx, const Pair* pair,
+                           const Contact* floor) noexcept nogil:
+    cdef bint of_b = ctx.bodies[ctx.shapes[pair.key & 0x7FFFFFFF].body].kind == STATIC
+    cdef const ShapeData* fixed = &ctx.shapes[pair.key & 0x7FFFFFFF if of_b else pair.key >> 32]
+    cdef const ShapeData* moved = &ctx.shapes[pair.key >> 32 if of_b else pair.key & 0x7FFFFFFF]
+    cdef const Place* place = &ctx.places[moved.body]
+    cdef Vec2 up
+    cdef double height
+    if (ctx.bodies[fixed.body].kind != STATIC or ctx.bodies[moved.body].kind == STATIC
+            or fixed.geometry.kind == OUTLINE or moved.geometry.kind == OUTLINE
+            or not (ctx.bodies[floor.a].kind == STATIC or ctx.bodies[floor.b].kind == STATIC)
+            or floor.at.gap > FLOOR * ctx.unit or not find_face(ctx, floor, &up, &height)):
+        return False
+    return (top_of(&fixed.geometry, &ctx.places[fixed.body].pose, up) <= height + ctx.tol.touch
+            and -top_of(&moved.geometry, &place.pose, scaled(-1.0, up))
+            >= height - FLOOR * ctx.unit)

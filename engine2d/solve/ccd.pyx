@@ -2,8 +2,9 @@
 
 Sweeps hold bodies by the features that faced each other when the step began. A pair that was fast
 then is checked once more along the way it went: if it met before the end, the faster of the two is
-set back to what it met, with the energy that the sweeps gave it. One that was driven out of the
-boxes in which others were looked for goes only as far as these.
+set back to what it met, with the energy that the sweeps gave it. Without gravity, where nothing
+else holds their island, all of it is set back, so that its centre of mass goes straight on. One
+that was driven out of the boxes in which others were looked for goes only as far as these.
 """
 
 from libc.math cimport fabs, sqrt
@@ -12,11 +13,17 @@ from libc.stdint cimport int32_t, int64_t
 from enginecore.boxes cimport Box
 from enginecore.scalar cimport greater
 from engine2d.body cimport DYNAMIC, KINEMATIC, BodyData, Motion
-from engine2d.contact cimport FAST, HIDING, IGNORED, SENSING, Pair
+from engine2d.collide.facing cimport has_stayed_above
+from engine2d.contact cimport FAST, HIDING, IGNORED, SENSING, Contact, Pair
 from engine2d.solve.integrate cimport move_body, turn_by
+from engine2d.solve.energy cimport (
+    Frame, Momentum, add_momentum, inverse, kinetic_energy, no_momentum, spin_to_restore,
+    velocity_in,
+)
+from engine2d.solve.step_context cimport Island
 from engine2d.store cimport bound_shape
 from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact
-from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, vec2
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
 
 # How near two shapes are when they meet.
 cdef double MEETING = 1e-7       # m, times the world's unit
@@ -24,6 +31,8 @@ cdef double MEETING = 1e-7       # m, times the world's unit
 cdef double SWEPT = 0.25
 # The least share of its way that a body is left with.
 cdef double LEAST_WAY = 1e-3
+# The most that a motion is scaled by to have its energy with the angular momentum it had.
+cdef double MOST_SCALED = 0.2
 
 
 cdef inline bint has_moved(const StepContext* ctx, int32_t row, IslandStore islands) noexcept nogil:
@@ -63,6 +72,13 @@ cdef Sweep way_gone(const StepContext* ctx, int32_t row, double piece, double st
 cdef inline double length_of_way(const StepContext* ctx, int32_t row) noexcept nogil:
     return (length(ctx.motions[row].d)
             + fabs(ctx.motions[row].turned) * ctx.bodies[row].swept_reach)
+
+
+cdef inline void move_to(StepContext* ctx, int32_t row, const Sweep* way,
+                         double t) noexcept nogil:
+    """Put a body where it was at time t of its way."""
+    move_body(&ctx.bodies[row], add(way.center, scaled(t, way.v)), way.angle + t * way.w,
+              &ctx.motions[row], &ctx.places[row])
 
 
 cdef void set_back(StepContext* ctx, int32_t row, const Sweep* way, double t, double piece,
@@ -114,10 +130,59 @@ cdef bint has_left(const StepContext* ctx, int32_t row, const ShapeData* shapes,
     return False
 
 
+cdef inline int32_t root_of(const int32_t* parent, int32_t i) noexcept nogil:
+    while parent[i] != i:
+        i = parent[i]
+    return i
+
+
+cdef bint is_free(const StepContext* ctx, IslandStore islands, int32_t number) noexcept nogil:
+    """Whether an island can be set back as a whole: there is no gravity, nothing but its own bodies
+    touches it, all of them moved in this round, and straight on, by sweeps or by itself."""
+    cdef const Island* island = &islands.islands[number]
+    cdef const Contact* c
+    cdef int32_t k
+    if island.n_joints > 0 or not (islands.is_large[number] or island.n_contacts == 0):
+        return False
+    if ctx.gravity.x != 0.0 or ctx.gravity.y != 0.0:
+        return False
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        c = &ctx.contacts[islands.contacts[k]]
+        if ctx.bodies[c.a].kind != DYNAMIC or ctx.bodies[c.b].kind != DYNAMIC:
+            return False
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        if ctx.moved[islands.bodies[k]] != ctx.round:
+            return False
+    return True
+
+
+cdef bint are_free(const StepContext* ctx, IslandStore islands, int32_t i,
+                   int32_t j) noexcept nogil:
+    """Whether two islands, or one, went the same piece and can be set back as a whole."""
+    if i < 0 or j < 0 or islands.gone[i] != islands.gone[j] or islands.start[i] != islands.start[j]:
+        return False
+    if islands.met[root_of(islands.parent, i)] < 0.0 and not is_free(ctx, islands, i):
+        return False
+    return i == j or islands.met[root_of(islands.parent, j)] >= 0.0 or is_free(ctx, islands, j)
+
+
+cdef void set_back_later(IslandStore islands, int32_t i, int32_t j, double t) noexcept nogil:
+    """Note that two islands are to be set back to the same time, no later than t of their piece."""
+    i = root_of(islands.parent, i)
+    j = root_of(islands.parent, j)
+    if islands.met[i] < 0.0 or t < islands.met[i]:
+        islands.met[i] = t
+    if i != j:
+        if 0.0 <= islands.met[j] < islands.met[i]:
+            islands.met[i] = islands.met[j]
+        islands.parent[j] = i
+
+
 cdef void keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* boxes,
                         IslandStore islands) noexcept nogil:
-    """Shorten the ways of fast bodies that left the boxes in which others were looked for."""
-    cdef int32_t row
+    """Shorten the ways of fast bodies that left the boxes in which others were looked for; free
+    islands are set back as a whole, later."""
+    cdef int32_t row, number
     cdef double t, piece
     cdef Sweep way
     for row in range(ctx.n_bodies):
@@ -125,14 +190,137 @@ cdef void keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* 
                 or length_of_way(ctx, row) <= SWEPT * ctx.bodies[row].thickness
                 or not has_left(ctx, row, shapes, boxes)):
             continue
+        number = ctx.bodies[row].island
         piece = piece_of(ctx, row, islands)
         way = way_gone(ctx, row, piece, 0.0)
         t = piece
+        if ctx.may_cut and are_free(ctx, islands, number, number):
+            while t > LEAST_WAY * piece and has_left(ctx, row, shapes, boxes):
+                t *= 0.5
+                move_to(ctx, row, &way, t)
+            move_to(ctx, row, &way, piece)
+            if t > LEAST_WAY * piece:
+                set_back_later(islands, number, number, t)
+                continue
+            t = piece
         while t > LEAST_WAY * piece and has_left(ctx, row, shapes, boxes):
             t *= 0.5
             set_back(ctx, row, &way, t, piece, False)
         if ctx.may_cut and t > LEAST_WAY * piece:
             ctx.left[row] += piece - t
+
+
+cdef Momentum momentum_of(const StepContext* ctx, IslandStore islands,
+                          const Island* island, double* energy) noexcept nogil:
+    """Momenta of an island, and its kinetic energy without that of its centre of mass (J)."""
+    cdef int32_t k, row = islands.bodies[island.first_body]
+    cdef Momentum sum = no_momentum(ctx.places[row].x)
+    cdef const Motion* motion
+    energy[0] = 0.0
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        motion = &ctx.motions[row]
+        add_momentum(ctx.bodies[row].mass, inverse(motion.inv_I), ctx.places[row].x, motion.v,
+                     motion.w, &sum)
+        energy[0] += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), motion.v, motion.w)
+    energy[0] -= 0.5 * dot(sum.linear, sum.linear) / sum.mass
+    return sum
+
+
+cdef void restore_spin(StepContext* ctx, IslandStore islands, const Island* island,
+                       const Momentum* before, double energy) noexcept nogil:
+    """Give an island whose bodies were put elsewhere the angular momentum about its centre that it
+    had, and then the energy, by what its motion has beyond that of a rigid body."""
+    cdef double now_energy, rigid, share
+    cdef Momentum now = momentum_of(ctx, islands, island, &now_energy)
+    cdef Frame frame
+    cdef double spin = spin_to_restore(before, &now, False, &frame), loose = 0.0
+    cdef Motion* motion
+    cdef Vec2 v, arm
+    cdef int32_t k, row
+    frame.w += spin
+    arm = sub(frame.x, now.origin)
+    rigid = 0.5 * (now.inertia - now.mass * dot(arm, arm)) * frame.w * frame.w
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        motion = &ctx.motions[row]
+        v = add(motion.v, turn(spin, sub(ctx.places[row].x, frame.x)))
+        v = sub(v, velocity_in(&frame, ctx.places[row].x))
+        loose += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), v,
+                                motion.w + spin - frame.w)
+    if not loose > 0.0:
+        return
+    share = sqrt(greater(energy - rigid, 0.0) / loose) - 1.0
+    if fabs(share) > MOST_SCALED:
+        # that would be another motion
+        return
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        motion = &ctx.motions[row]
+        motion.v = add(motion.v, turn(spin, sub(ctx.places[row].x, frame.x)))
+        if motion.inv_I > 0.0:
+            motion.w += spin
+        v = sub(motion.v, velocity_in(&frame, ctx.places[row].x))
+        motion.v = add(motion.v, scaled(share, v))
+        if motion.inv_I > 0.0:
+            motion.w += share * (motion.w - frame.w)
+
+
+cdef void set_island_back(StepContext* ctx, IslandStore islands, int32_t number,
+                          double t) noexcept nogil:
+    """Put all bodies of a free island where they were at time t of its piece; they get the rest of
+    it back."""
+    cdef const Island* island = &islands.islands[number]
+    cdef double piece = islands.gone[number], left = piece - t, energy
+    cdef Momentum before = momentum_of(ctx, islands, island, &energy)
+    cdef const BodyData* body
+    cdef Motion* motion
+    cdef Sweep way
+    cdef Vec2 a
+    cdef int32_t k, row
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        body, motion = &ctx.bodies[row], &ctx.motions[row]
+        way = way_gone(ctx, row, piece, 0.0)
+        a = add(scaled(body.gravity_scale, ctx.gravity), scaled(motion.inv_m, body.force))
+        # on its parabola, not on the chord of it
+        move_body(body, add(way.center, sub(scaled(t, way.v), scaled(0.5 * t * left, a))),
+                  way.angle + t * way.w, motion, &ctx.places[row])
+        motion.v = sub(motion.v, scaled(left, a))
+        ctx.left[row] += left
+    restore_spin(ctx, islands, island, &before, energy)
+
+
+cdef void go_on_together(StepContext* ctx, IslandStore islands, int32_t number, int32_t a,
+                         const Sweep* way_a, int32_t b, const Sweep* way_b,
+                         double t) noexcept nogil:
+    """From time t on, when they met, two bodies of a free island go as one, without turning: there
+    is no time to look at them again."""
+    cdef const Island* island = &islands.islands[number]
+    cdef double left = islands.gone[number] - t, energy
+    cdef double ma = ctx.bodies[a].mass, mb = ctx.bodies[b].mass
+    cdef Momentum before = momentum_of(ctx, islands, island, &energy)
+    cdef Vec2 v = scaled(1.0 / (ma + mb), add(scaled(ma, way_a.v), scaled(mb, way_b.v)))
+    move_body(&ctx.bodies[a], add(add(way_a.center, scaled(t, way_a.v)), scaled(left, v)),
+              way_a.angle + t * way_a.w, &ctx.motions[a], &ctx.places[a])
+    move_body(&ctx.bodies[b], add(add(way_b.center, scaled(t, way_b.v)), scaled(left, v)),
+              way_b.angle + t * way_b.w, &ctx.motions[b], &ctx.places[b])
+    restore_spin(ctx, islands, island, &before, energy)
+
+
+cdef bint is_on_its_floor(const StepContext* ctx, const Pair* pair, int32_t a,
+                          int32_t b) noexcept nogil:
+    """Whether one of two bodies glides on a floor that the other one is a flush piece of, and has
+    stayed on it: springs let it sink in a little, and it meets what it has not passed."""
+    cdef int32_t k, row = a if ctx.bodies[a].kind == DYNAMIC else b
+    cdef const Contact* c
+    if ctx.bodies[a].kind == DYNAMIC and ctx.bodies[b].kind == DYNAMIC:
+        return False
+    for k in range(ctx.n_contacts):
+        c = &ctx.contacts[k]
+        if (c.a == row or c.b == row) and has_stayed_above(ctx, pair, c):
+            return True
+    return False
 
 
 cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* shapes,
@@ -143,6 +331,9 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
     cdef const Pair* pair
     cdef Sweep way_a, way_b
     cdef Strike strike
+    for i in range(islands.n):
+        islands.met[i] = -1.0
+        islands.parent[i] = i
     keep_in_boxes(ctx, shapes, boxes, islands)
     for k in range(contacts.n_unfinished if contacts.is_listed else contacts.n_pairs):
         pair = &contacts.pairs[contacts.unfinished[k] if contacts.is_listed else k]
@@ -160,8 +351,20 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
                                 &shapes[pair.key & 0x7FFFFFFF].geometry, &way_b, piece,
                                 MEETING * ctx.unit, &strike):
             continue
+        if is_on_its_floor(ctx, pair, a, b):
+            continue
+        if are_free(ctx, islands, ctx.bodies[a].island, ctx.bodies[b].island):
+            if ctx.may_cut and strike.t > LEAST_WAY * piece:
+                set_back_later(islands, ctx.bodies[a].island, ctx.bodies[b].island, strike.t)
+                continue
+            if ctx.bodies[a].island == ctx.bodies[b].island:
+                go_on_together(ctx, islands, ctx.bodies[a].island, a, &way_a, b, &way_b, strike.t)
+                continue
         if not has_moved(ctx, b, islands) or (
                 has_moved(ctx, a, islands) and length_of_way(ctx, a) >= length_of_way(ctx, b)):
             set_back_to(ctx, a, &way_a, b, &way_b, strike.t, piece)
         else:
             set_back_to(ctx, b, &way_b, a, &way_a, strike.t, piece)
+    for i in range(islands.n):
+        if islands.met[root_of(islands.parent, i)] >= 0.0:
+            set_island_back(ctx, islands, i, islands.met[root_of(islands.parent, i)])

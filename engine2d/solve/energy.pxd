@@ -55,10 +55,12 @@ cdef inline Frame rigid_frame(const Momentum* sum) noexcept nogil:
     return out
 
 
-cdef inline double spin_to_restore(const Momentum* before, const Momentum* now,
+cdef inline double spin_to_restore(const Momentum* before, const Momentum* now, bint floats,
                                    Frame* frame) noexcept nogil:
     """rad/s, by which bodies are to turn faster, all as one, to have the angular momentum about
-    their centre of mass that they had; writes their rigid motion now."""
+    their centre of mass that they had; writes their rigid motion now. floats: no force acts on
+    them; it is that about any point then, also while some of them wait for others to come to
+    their time."""
     cdef Frame then = rigid_frame(before)
     cdef Vec2 arm = sub(then.x, before.origin)
     cdef double had = before.angular - cross(arm, before.linear), inertia
@@ -67,6 +69,9 @@ cdef inline double spin_to_restore(const Momentum* before, const Momentum* now,
     inertia = now.inertia - now.mass * dot(arm, arm)
     if not inertia > 0.0:
         return 0.0
+    if floats:
+        had = before.angular
+        arm = sub(before.origin, now.origin)
     return (had - (now.angular - cross(arm, now.linear))) / inertia
 
 

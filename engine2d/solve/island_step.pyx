@@ -63,6 +63,16 @@ cdef bint is_calm(const StepContext* ctx, IslandStore islands,
     return True
 
 
+cdef bint is_narrow(const StepContext* ctx, IslandStore islands, const Island* island,
+                    const SizeRule* rule) noexcept nogil:
+    """Whether an island is so long and thin that its factor is small: a column, a low wall."""
+    cdef double band
+    if island.n_contacts > rule.most_narrow or island.n_joints > 0:
+        return False
+    band = islands.find_band(ctx, island)
+    return island.n_contacts * band * band <= rule.most_work
+
+
 cdef void find_large(const StepContext* ctx, IslandStore islands,
                      const SizeRule* rule) noexcept nogil:
     cdef int32_t k
@@ -70,7 +80,9 @@ cdef void find_large(const StepContext* ctx, IslandStore islands,
     for k in range(islands.n):
         island = &islands.islands[k]
         islands.is_large[k] = island.n_contacts >= rule.least and not (
-            island.n_contacts < rule.least_calm and is_calm(ctx, islands, island))
+            (island.n_contacts < rule.least_calm or island.n_contacts <= rule.most_narrow)
+            and is_calm(ctx, islands, island)
+            and (island.n_contacts < rule.least_calm or is_narrow(ctx, islands, island, rule)))
         if island.n_joints > 0 and 2 * island.n_contacts + island.n_joint_rows > rule.most_rows:
             islands.is_large[k] = True
 

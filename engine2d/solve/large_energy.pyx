@@ -92,7 +92,6 @@ cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) 
         for k in range(account.first, account.end):
             work.island_of[k] = g
             sum += work.masses[k].m * dot(work.drives[k].a, work.drives[k].a)
-            account.is_free = account.is_free and not work.tags[k].stands
             account.is_free = account.is_free and is_alike(&work.drives[account.first],
                                                            &work.drives[k])
         account.per_time2 = 0.5 * sum
@@ -306,7 +305,9 @@ cdef void keep_angular_momentum(const StepContext* ctx, LargeWorkspace* work,
     impulses are those of the step's begin, so that passes do not keep it. Energy stays."""
     cdef Momentum now = momentum_of(ctx, work, account)
     cdef Frame frame
-    cdef double turned = spin_to_restore(&account.before, &now, &frame)
+    cdef const Drive* drive = &work.drives[account.first]
+    cdef double turned = spin_to_restore(&account.before, &now,
+                                         drive.a.x == 0.0 and drive.a.y == 0.0, &frame)
     cdef double energy = kinetic_of(work, account)
     cdef int32_t k
     for k in range(account.first, account.end):

@@ -181,7 +181,8 @@ cdef void keep_angular_momentum(SubStep* s) noexcept nogil:
     but for the third power of the time. Energy stays."""
     cdef Momentum now = momentum_of(s)
     cdef Frame frame
-    cdef double turned = spin_to_restore(&s.before, &now, &frame), energy = kinetic_of(s)
+    cdef double turned = spin_to_restore(&s.before, &now, False, &frame)
+    cdef double energy = kinetic_of(s)
     cdef Mover* body
     cdef int k
     for k in range(s.n_movable):

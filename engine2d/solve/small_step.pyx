@@ -8,9 +8,9 @@ from libc.string cimport memset
 from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
-from engine2d.body cimport DYNAMIC, KINEMATIC, STEADY, BodyData, Place
+from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, STEADY, BodyData, Place
 from engine2d.contact cimport ASLEEP, OLD, ON_AHEAD, ROLLING, STRUCK, VOID, Contact, Pair
-from engine2d.collide.facing cimport faces, is_on_hull
+from engine2d.collide.facing cimport faces, is_floor, is_hidden, is_on_hull
 from engine2d.solve.axes cimport write_axes as write_axes_of
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from engine2d.joint.joint cimport Frame
@@ -100,6 +100,7 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     gather(&s, body_rows, n_bodies, contact_indices, n_contacts, piece.start, memory.local_row)
     gather_joints(&s, memory.joints, joint_rows, piece.start, memory.local_row)
     forget_rows(&s, memory.local_row)
+    hide_seams(&s)
     open_account(&s)
     for k in range(n_sub):
         s.start = k * s.h
@@ -306,6 +307,62 @@ cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies,
         if not c.flags & OLD:
             c.pn = c.pt = 0.0
             c.mode_n, c.mode_t = AT_LOW, INSIDE
+
+
+cdef inline Mover* mover_on_static(SubStep* s, const Meeting* m) noexcept nogil:
+    """The body that a contact holds against something static; NULL: there is none."""
+    cdef const Contact* c = &s.ctx.contacts[m.contact]
+    if s.ctx.bodies[c.a].kind == STATIC:
+        return &s.movers[m.b]
+    return &s.movers[m.a] if s.ctx.bodies[c.b].kind == STATIC else NULL
+
+
+cdef void hide_seams(SubStep* s) noexcept nogil:
+    """What a body glides onto is flush with what it stands on: its sides and corners are not in the
+    way, though they may be a little above where the body has sunk to."""
+    cdef Mover* body
+    cdef Meeting* m
+    cdef const Contact* c
+    cdef Vec2 up
+    cdef bint several = False
+    cdef int k, j
+    for k in range(s.n_movable):
+        s.movers[k].floors[0] = s.movers[k].floors[1] = -1
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        m.hidden = False
+        body = mover_on_static(s, m)
+        if body == NULL:
+            continue
+        if body.floors[0] < 0:
+            body.floors[0] = m.contact
+        elif s.ctx.contacts[body.floors[0]].pair != s.ctx.contacts[m.contact].pair:
+            several = True
+    if not several:
+        return
+    for k in range(s.n_movable):
+        s.movers[k].floors[0] = -1
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        c = &s.ctx.contacts[m.contact]
+        body = mover_on_static(s, m)
+        if body == NULL or body.floors[1] >= 0 or not is_floor(s.ctx, c, &up):
+            continue
+        if body.floors[0] < 0:
+            body.floors[0] = m.contact
+        elif s.ctx.contacts[body.floors[0]].pair != c.pair:
+            body.floors[1] = m.contact
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        body = mover_on_static(s, m)
+        if body == NULL:
+            continue
+        for j in range(2):
+            if (body.floors[j] >= 0 and not m.hidden
+                    and is_hidden(s.ctx, &s.ctx.contacts[m.contact],
+                                  &s.ctx.contacts[body.floors[j]])):
+                m.hidden = True
+                s.ctx.pairs[s.ctx.contacts[m.contact].pair].looked = -1.0
 
 
 cdef void forget_rows(SubStep* s, int32_t* local_row) noexcept nogil:
@@ -813,11 +870,12 @@ cdef void move(SubStep* s) noexcept nogil:
     cdef Mover* body
     cdef const Motion* new
     cdef double left, share
-    cdef bint sinks = would_sink(s)
+    cdef bint sinks = would_sink(s), struck = False
     cdef int k
     for k in range(s.n_movers):
         body = &s.movers[k]
         new = &s.motions[k]
+        struck = struck or body.lived > 0.0
         left = s.h - body.lived if body.movable else s.h
         if body.waits:
             left = 0.0
@@ -832,9 +890,44 @@ cdef void move(SubStep* s) noexcept nogil:
         body.speed = length(body.v) + fabs(body.w) * body.reach
         if not body.through:
             note_steady(s, body, left, sinks)
+    if struck and s.n_movers == s.n_movable:
+        move_together(s, 1.0 if sinks else 0.5)
     for k in range(s.n_movable):
         if s.movers[k].waits and s.movers[k].carrier >= 0:
             carry(s, &s.movers[k], &s.movers[s.movers[k].carrier])
+
+
+cdef inline double time_left(const SubStep* s, const Mover* body) noexcept nogil:
+    return 0.0 if body.waits else s.h - body.lived
+
+
+cdef void move_together(SubStep* s, double share) noexcept nogil:
+    """What two bodies gave each other has moved both for the same time, that of the one struck
+    last: else their common centre would not go straight on. Only where nothing immovable is near:
+    what keeps a body off a wall must keep its way. share: of the time that a change of velocity
+    acts on."""
+    cdef const Meeting* m
+    cdef Mover* a
+    cdef Mover* b
+    cdef double early
+    cdef int k
+    for k in range(s.n_meetings):
+        m = &s.meetings[k]
+        a, b = &s.movers[m.a], &s.movers[m.b]
+        early = time_left(s, a) - time_left(s, b)
+        if early == 0.0 or not (a.movable and b.movable) or not s.rows[2 * k].p > 0.0:
+            continue
+        if early > 0.0:
+            take_way(a, share * early, s.rows[2 * k].p, s.rows[2 * k].ja)
+            take_way(a, share * early, s.rows[2 * k + 1].p, s.rows[2 * k + 1].ja)
+        else:
+            take_way(b, -share * early, s.rows[2 * k].p, s.rows[2 * k].jb)
+            take_way(b, -share * early, s.rows[2 * k + 1].p, s.rows[2 * k + 1].jb)
+
+
+cdef inline void take_way(Mover* body, double t, double p, const double* j) noexcept nogil:
+    """Take back the way that a row's impulse (N s) moved a body in a time (s)."""
+    shift(body, scaled(-t * p * body.inv_m, vec2(j[0], j[1])), -t * p * body.inv_I * j[2])
 
 
 cdef void carry(const SubStep* s, Mover* body, const Mover* by) noexcept nogil:

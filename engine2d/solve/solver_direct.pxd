@@ -32,8 +32,8 @@ ctypedef struct DirectMemory:
     bint swept          # whether the last solve ended with sweeps, for lack of effort
     int n_rows          # room for so many rows
     int n_motions       # and so many bodies
-    double* A           # n*n, scaled to a unit diagonal
-    double* M           # n*n, the matrix of the present modes, then its factor
+    double* A           # scaled to a unit diagonal, for Lemke's method
+    double* M           # n*n, room for the matrix of the present modes, then its factor
     double* d           # n, 1/kg: diagonal of A before scaling
     double* scale       # n, sqrt(kg): 1/sqrt(d)
     double* b           # n, m/s: y without any impulse
@@ -53,6 +53,9 @@ ctypedef struct DirectMemory:
     int* first          # n: where a row of the factor begins
     int* order          # n: exchanges of rows
     int* normal         # n
+    int* sorted         # n: the rows along the island
+    int* rank           # n_motions + 1: of each body along the island; -1: not movable
+    int* queue          # n_motions + 1
     int* begin          # n_motions + 1: the rows of each body, one after another
     int* member         # 2 n: these rows; the side a of row i is 2 i, its side b 2 i + 1
     LcpWorkspace lcp

@@ -9,9 +9,10 @@ import numpy as np
 cimport cython
 
 from libc.math cimport INFINITY, fabs, isfinite, sqrt
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
-from enginecore.dense cimport lu_factor, lu_solve
+from enginecore.dense cimport lu_factor_band, lu_solve_band
 from enginecore.lcp cimport (
     LcpMethod, LcpOptions, LcpOutcome, LcpProblem, Workspace, clamp, solve_lcp)
 from enginecore.scalar cimport greater, lesser
@@ -35,6 +36,10 @@ cdef double WANTED = 1e-15
 cdef double ENOUGH = 1e-8
 # Share of the largest of b: what is in motion is swept until a sweep changes less.
 cdef double SWEPT = 1e-3
+# Share of the largest of b: what closes no slower than this is about to bear.
+cdef double LEVEL = 1e-9
+# Share of the arms: friction of two points of a face acts along one line.
+cdef double SAME_LINE = 1e-3
 # What rounding leaves of a sum of terms of size one, and the most that it may.
 cdef double EPSILON = 2.220446049250313e-16
 cdef double ROUNDING = 32 * EPSILON
@@ -44,6 +49,7 @@ cdef enum:
     PASSES = 3            # of the proximal iteration, and so many more as it gains by them
     MOST_PASSES = 12
     NEWTON_STEPS = 10
+    NARROW = 6            # an island whose band is so many times narrower than it has rows is long
     POLISH_STEPS = 3
     MORE_ROUNDS = 3       # of sweeps and Newton, after the first and Lemke's method
     SWEEPS = 30
@@ -67,10 +73,14 @@ cdef struct System:
     double proximal       # the share of the diagonal in use
     double drift          # m/s, see solve_rows
     double pull           # the same, or 0 for the problem itself
+    bint ordered          # rows have their order, and their scales
     bint assembled        # A is there
     bint factored         # M is the factor of the present modes
     bint symmetric        # it is a Cholesky factor
     int unknowns
+    int band              # how far the unknowns of one body are apart, at most
+    int ld                # M[i ld + j]: the matrix of the present modes, then its factor
+    double* M
     int newton_steps
     int factors
     int pivoted           # turns that Lemke's method has had
@@ -84,9 +94,10 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, 
     check(n <= memory.n_rows and n_motions <= memory.n_motions)
     s.rows, s.n, s.motions, s.n_motions, s.work = rows, n, motions, n_motions, memory
     s.drift = drift
-    s.assembled = s.factored = False
+    s.ordered = s.assembled = s.factored = False
     s.newton_steps = s.factors = s.pivoted = 0
     memory.swept = False
+    s.band = n
     counters.direct_solves += 1
     measure(&s)
     # at rest the impulses of last time still hold
@@ -104,6 +115,7 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, 
         memcpy(memory.best, memory.p, n * sizeof(double))
         memcpy(memory.best_mode, memory.mode, n * sizeof(int))
         start_modes(&s)
+        share_friction(&s)
         if memory.effort == SWEEPS_ONLY:
             out.residual = sweep_only(&s)
         else:
@@ -264,13 +276,44 @@ cdef inline int mode_at(const System* s, int i) noexcept nogil:
 
 
 cdef void start_modes(System* s) noexcept nogil:
-    """The modes of last time, but rows that the kept impulses leave violated take part."""
+    """The modes of last time, but rows that the kept impulses leave violated take part, and those
+    that are about to be: of a column that begins to fall, all but the lowest."""
     cdef int i
     for i in range(s.n):
         if s.rows[i].normal < 0 and s.work.mode[i] != INSIDE:
             s.work.mode[i] = mode_at(s, i)
+            if s.work.mode[i] == AT_LOW and s.work.y[i] <= LEVEL * s.scale and s.work.d[i] > 0.0:
+                s.work.mode[i] = INSIDE
         if s.rows[i].lo == -INFINITY and s.rows[i].hi == INFINITY and s.rows[i].normal < 0:
             s.work.mode[i] = INSIDE
+
+
+cdef bint is_same_line(const Row* one, const Row* two) noexcept nogil:
+    """Whether two friction rows act on the same bodies along one line: only their sum matters."""
+    cdef double arm = SAME_LINE * (fabs(one.ja[2]) + fabs(one.jb[2]))
+    return (one.a == two.a and one.b == two.b
+            and fabs(one.ja[0] - two.ja[0]) + fabs(one.ja[1] - two.ja[1]) <= SAME_LINE
+            and fabs(one.ja[2] - two.ja[2]) <= arm and fabs(one.jb[2] - two.jb[2]) <= arm)
+
+
+cdef void share_friction(System* s) noexcept nogil:
+    """Share the friction of two points of a face as they press: else one may be left with all it
+    can bear against the other, and where both give way nothing tells which of them slides."""
+    cdef DirectMemory* m = s.work
+    cdef int i = 0, j, one, two
+    cdef double press, drag
+    while i + 3 < s.n:
+        one, two, j = i + 1, i + 3, i + 2
+        if not (s.rows[one].normal == i and s.rows[two].normal == j
+                and is_same_line(&s.rows[one], &s.rows[two])):
+            i += 1
+            continue
+        press = m.p[i] + m.p[j]
+        if press > 0.0:
+            drag = m.p[one] + m.p[two]
+            m.p[one] = drag * m.p[i] / press
+            m.p[two] = drag - m.p[one]
+        i += 4
 
 
 cdef bint update_modes(System* s) noexcept nogil:
@@ -355,15 +398,87 @@ cdef void list_members(System* s) noexcept nogil:
         m.member[m.begin[k]] = i
 
 
+cdef void put_in_order(System* s) noexcept nogil:
+    """Number the bodies outwards from one end, and the rows by the later of their bodies: those of
+    distant bodies are then far apart, and the factor is a narrow band where an island is long."""
+    cdef DirectMemory* m = s.work
+    cdef int i, k, last = -1, total = 0
+    list_members(s)
+    for i in range(s.n):
+        m.scale[i] = 1.0 / sqrt(m.d[i]) if m.d[i] > 0.0 else 0.0
+    for k in range(s.n_motions):
+        if is_movable(&s.motions[k]):
+            last = k
+            break
+    if last >= 0:
+        # a walk from anywhere ends at an end
+        for k in range(s.n_motions):
+            m.rank[k] = -1
+        walk(s, last, 0)
+        for k in range(s.n_motions):
+            if m.rank[k] > m.rank[last]:
+                last = k
+        for k in range(s.n_motions):
+            m.rank[k] = -1
+        total = walk(s, last, 0)
+    for k in range(s.n_motions):
+        if m.rank[k] < 0 and is_movable(&s.motions[k]):
+            total = walk(s, k, total)
+    sort_rows(s, total)
+    s.ordered = True
+
+
+cdef int walk(System* s, int start, int count) noexcept nogil:
+    """Rank the movable bodies that rows connect to this one, from `count` on, the nearest first;
+    one more than the last rank."""
+    cdef DirectMemory* m = s.work
+    cdef int head = count, u, k, other
+    cdef const Row* row
+    m.rank[start] = count
+    m.queue[count] = start
+    count += 1
+    while head < count:
+        k = m.queue[head]
+        head += 1
+        for u in range(m.begin[k], m.begin[k + 1]):
+            row = &s.rows[m.member[u] >> 1]
+            other = row.a if m.member[u] & 1 else row.b
+            if m.rank[other] < 0 and is_movable(&s.motions[other]):
+                m.rank[other] = count
+                m.queue[count] = other
+                count += 1
+    return count
+
+
+cdef inline int rank_of(const System* s, int i) noexcept nogil:
+    """The later of the ranks of row i's bodies; 0 where neither is movable."""
+    return max(max(s.work.rank[s.rows[i].a], s.work.rank[s.rows[i].b]), 0)
+
+
+cdef void sort_rows(System* s, int n_ranks) noexcept nogil:
+    """m.sorted: the rows by rank, those of the same rank as they come."""
+    cdef DirectMemory* m = s.work
+    cdef int i, k, total = 0
+    memset(m.queue, 0, (n_ranks + 1) * sizeof(int))
+    for i in range(s.n):
+        m.queue[rank_of(s, i)] += 1
+    for k in range(n_ranks + 1):
+        total += m.queue[k]
+        m.queue[k] = total
+    for i in range(s.n - 1, -1, -1):
+        k = rank_of(s, i)
+        m.queue[k] -= 1
+        m.sorted[m.queue[k]] = i
+
+
 cdef void assemble(System* s) noexcept nogil:
-    """A with unit diagonal, from the rows that share a movable body."""
+    """A with unit diagonal, from the rows that share a movable body, for Lemke's method."""
     cdef DirectMemory* m = s.work
     cdef int n = s.n, k, u, v, i, j
     cdef double value
-    list_members(s)
+    if not s.ordered:
+        put_in_order(s)
     memset(m.A, 0, <size_t>n * n * sizeof(double))
-    for i in range(n):
-        m.scale[i] = 1.0 / sqrt(m.d[i]) if m.d[i] > 0.0 else 0.0
     for k in range(s.n_motions):
         if is_movable(&s.motions[k]):
             for u in range(m.begin[k], m.begin[k + 1]):
@@ -378,45 +493,82 @@ cdef void assemble(System* s) noexcept nogil:
     s.assembled = True
 
 
+cdef inline bint slides(const System* s, int i) noexcept nogil:
+    """Whether row i is friction that slides on a normal row that is an unknown."""
+    return s.rows[i].normal >= 0 and s.work.mode[i] != INSIDE and presses(s, i)
+
+
 cdef void number_unknowns(System* s) noexcept nogil:
-    cdef int i, k = 0
+    """Places of the unknowns, in the order of the rows; how far apart those of one body are."""
+    cdef DirectMemory* m = s.work
+    cdef int i, j, k = 0, u, low, high
     s.symmetric = True
-    for i in range(s.n):
-        s.work.place[i] = -1
+    for j in range(s.n):
+        i = m.sorted[j]
+        m.place[i] = -1
         if is_unknown(s, i):
-            s.work.place[i] = k
+            m.place[i] = k
             k += 1
-        elif s.rows[i].normal >= 0 and presses(s, i) and s.work.mode[i] != INSIDE:
+        elif slides(s, i):
             s.symmetric = s.symmetric and s.rows[i].mu == 0.0
     s.unknowns = k
+    s.band = 0
+    for k in range(s.n_motions):
+        if not is_movable(&s.motions[k]):
+            continue
+        low, high = s.n, -1
+        for u in range(m.begin[k], m.begin[k + 1]):
+            i = m.place[m.member[u] >> 1]
+            if i >= 0:
+                low, high = min(low, i), max(high, i)
+        s.band = max(s.band, high - low)
 
 
 cdef void gather_matrix(System* s) noexcept nogil:
     """M: rows and columns of the unknowns; friction that slides is part of its normal's column."""
     cdef DirectMemory* m = s.work
-    cdef int n = s.n, k = s.unknowns, i, j, column
-    cdef double* out
-    cdef const double* row
-    cdef double slide
-    for i in range(n):
-        if m.place[i] < 0:
+    cdef int k, u, v, i, j
+    cdef double* row
+    s.ld = s.band if s.symmetric else 3 * s.band
+    s.M = m.M + s.band
+    if not s.symmetric and s.ld >= s.unknowns:
+        s.ld = s.unknowns
+        s.M = m.M
+        memset(m.M, 0, <size_t>s.unknowns * s.unknowns * sizeof(double))
+    else:
+        memset(m.M, 0, <size_t>s.unknowns * (s.ld + 1) * sizeof(double))
+    for k in range(s.n_motions):
+        if not is_movable(&s.motions[k]):
             continue
-        out = m.M + m.place[i] * k
-        row = m.A + i * n
-        for j in range(n):
-            if m.place[j] >= 0:
-                out[m.place[j]] = row[j]
-        out[m.place[i]] += s.proximal
-    if s.symmetric:
-        return
-    for j in range(n):
-        if s.rows[j].normal < 0 or m.place[j] >= 0 or m.mode[j] == INSIDE or not presses(s, j):
-            continue
-        column = m.place[s.rows[j].normal]
-        slide = m.mode[j] * s.rows[j].mu * m.scale[s.rows[j].normal] / m.scale[j]
-        for i in range(n):
-            if m.place[i] >= 0:
-                m.M[m.place[i] * k + column] += slide * m.A[i * n + j]
+        for u in range(m.begin[k], m.begin[k + 1]):
+            i = m.place[m.member[u] >> 1]
+            if i < 0:
+                continue
+            row = s.M + <Py_ssize_t>i * s.ld
+            for v in range(m.begin[k], m.begin[k + 1]):
+                if u == v:
+                    continue
+                j = m.place[m.member[v] >> 1]
+                if s.symmetric:
+                    if 0 <= j < i:
+                        row[j] += scaled_coupling(s, m.member[u], m.member[v])
+                elif j >= 0:
+                    row[j] += scaled_coupling(s, m.member[u], m.member[v])
+                elif slides(s, m.member[v] >> 1):
+                    row[m.place[s.rows[m.member[v] >> 1].normal]] += (
+                        slope(s, m.member[v] >> 1) * scaled_coupling(s, m.member[u], m.member[v]))
+    for i in range(s.unknowns):
+        s.M[<Py_ssize_t>i * s.ld + i] += 1.0 + s.proximal
+
+
+cdef inline double scaled_coupling(const System* s, int i, int j) noexcept nogil:
+    return coupling(s, i, j) * s.work.scale[i >> 1] * s.work.scale[j >> 1]
+
+
+cdef inline double slope(const System* s, int i) noexcept nogil:
+    """Scaled friction per scaled normal impulse of a row that slides."""
+    return (s.work.mode[i] * s.rows[i].mu * s.work.scale[s.rows[i].normal] / s.work.scale[i]
+            if s.work.scale[i] > 0.0 else 0.0)
 
 
 cdef inline double dot_range(const double* a, const double* b, int low, int high) noexcept nogil:
@@ -431,19 +583,21 @@ cdef inline double dot_range(const double* a, const double* b, int low, int high
     return s0 + s1
 
 
-cdef bint factor_profile(double* M, int k, int* first) noexcept nogil:
+cdef bint factor_profile(double* M, Py_ssize_t ld, int k, int band, int* first) noexcept nogil:
     """Cholesky, from the first entry of each row on: rows of distant bodies do not meet."""
     cdef int i, j
     cdef double* row
+    cdef const double* other
     cdef double pivot
     for i in range(k):
-        row = M + i * k
-        j = 0
+        row = M + i * ld
+        j = max(i - band, 0)
         while row[j] == 0.0:
             j += 1
         first[i] = j
         for j in range(first[i], i):
-            row[j] = (row[j] - dot_range(row, M + j * k, max(first[i], first[j]), j)) / M[j * k + j]
+            other = M + j * ld
+            row[j] = (row[j] - dot_range(row, other, max(first[i], first[j]), j)) / other[j]
         pivot = row[i] - dot_range(row, row, first[i], i)
         if not pivot > 0.0:
             return False
@@ -451,14 +605,15 @@ cdef bint factor_profile(double* M, int k, int* first) noexcept nogil:
     return True
 
 
-cdef void solve_profile(const double* L, int k, const int* first, double* x) noexcept nogil:
+cdef void solve_profile(const double* L, Py_ssize_t ld, int k, const int* first,
+                        double* x) noexcept nogil:
     cdef int i, j
     cdef const double* row
     for i in range(k):
-        row = L + i * k
+        row = L + i * ld
         x[i] = (x[i] - dot_range(row, x, first[i], i)) / row[i]
     for i in range(k - 1, -1, -1):
-        row = L + i * k
+        row = L + i * ld
         x[i] /= row[i]
         for j in range(first[i], i):
             x[j] -= x[i] * row[j]
@@ -466,27 +621,35 @@ cdef void solve_profile(const double* L, int k, const int* first, double* x) noe
 
 cdef bint factor(System* s) noexcept nogil:
     """The factor of the present modes; False if they leave the unknowns undetermined."""
-    if not s.assembled:
-        assemble(s)
+    if not s.ordered:
+        put_in_order(s)
     number_unknowns(s)
     gather_matrix(s)
     s.factors += 1
-    s.factored = True
     if s.symmetric:
-        s.factored = factor_profile(s.work.M, s.unknowns, s.work.first)
+        s.factored = factor_profile(s.M, s.ld, s.unknowns, s.band, s.work.first)
     else:
-        s.factored = lu_factor(s.work.M, s.unknowns, s.unknowns, LEAST_PIVOT, s.work.order)
+        s.factored = lu_factor_band(s.M, s.ld, s.unknowns, s.band, LEAST_PIVOT, s.work.order)
     return s.factored
 
 
 # ---------------------------------------------------------------------------------------- attempts
 
+cdef inline int more_steps(const System* s) noexcept nogil:
+    """How many more steps Newton's method has in a long island: a load that comes on one end of it
+    goes from body to body."""
+    return s.n_motions if NARROW * s.band <= s.n else 0
+
+
 cdef bint settle(System* s, int steps) noexcept nogil:
     """Newton on the modes, from the present ones; True if p then solves the regularised problem."""
     cdef DirectMemory* m = s.work
-    cdef int i, _step
+    cdef int i, step
     cdef double residual
-    for _step in range(steps):
+    cdef uint64_t seen = sign_modes(s)
+    step = 0
+    while step < steps or (steps >= NEWTON_STEPS and step < steps + more_steps(s)):
+        step += 1
         s.newton_steps += 1
         impose(s)
         if not s.factored and not factor(s):
@@ -497,9 +660,9 @@ cdef bint settle(System* s, int steps) noexcept nogil:
             if m.place[i] >= 0:
                 m.x[m.place[i]] = -m.y[i] * m.scale[i]
         if s.symmetric:
-            solve_profile(m.M, s.unknowns, m.first, m.x)
+            solve_profile(s.M, s.ld, s.unknowns, m.first, m.x)
         else:
-            lu_solve(m.M, s.unknowns, s.unknowns, m.order, m.x)
+            lu_solve_band(s.M, s.ld, s.unknowns, s.band, m.order, m.x)
         for i in range(s.n):
             if m.place[i] >= 0:
                 m.p[i] += m.x[m.place[i]] * m.scale[i]
@@ -509,7 +672,21 @@ cdef bint settle(System* s, int steps) noexcept nogil:
             return True
         if not update_modes(s):
             return residual <= ENOUGH * s.scale
+        # modes that come again would come for ever
+        if sign_modes(s) == seen:
+            return False
+        if step & (step - 1) == 0:
+            seen = sign_modes(s)
     return False
+
+
+cdef uint64_t sign_modes(const System* s) noexcept nogil:
+    """A number that tells the present modes from others."""
+    cdef uint64_t sign = 14695981039346656037u
+    cdef int i
+    for i in range(s.n):
+        sign = (sign ^ <uint64_t>(s.work.mode[i] + 2)) * 1099511628211u
+    return sign
 
 
 cdef void sweep(System* s, int sweeps) noexcept nogil:
@@ -703,7 +880,12 @@ cdef double solve_passes(System* s, double least, Counters* counters) noexcept n
 
 cdef enum:
     REALS = 12   # arrays of n numbers
-    INTS = 6
+    INTS = 7
+
+
+cdef inline Py_ssize_t most_pivoted(Py_ssize_t n) noexcept nogil:
+    """Of n rows, how many Lemke's method may be asked for."""
+    return min(n, <Py_ssize_t>MOST_PIVOTED)
 
 
 @cython.final
@@ -723,14 +905,14 @@ cdef class DirectWorkspace:
             return 0
         n = max(n_rows, m.n_rows, 1)
         bodies = max(n_motions, m.n_motions, 1)
-        self._reals = np.zeros(2 * n * n + REALS * n + 3 * bodies)
-        self._ints = np.zeros((INTS + 2) * n + bodies + 1, np.intc)
+        self._reals = np.zeros(n * n + most_pivoted(n) ** 2 + REALS * n + 3 * bodies)
+        self._ints = np.zeros((INTS + 2) * n + 3 * (bodies + 1), np.intc)
         reals = self._reals
         ints = self._ints
         share_reals(m, &reals[0], n)
-        share_ints(m, &ints[0], n)
+        share_ints(m, &ints[0], n, bodies)
         m.n_rows, m.n_motions = <int>n, <int>bodies
-        self.reserve_lcp(n)
+        self.reserve_lcp(most_pivoted(n))
         return 0
 
     cdef int reserve_lcp(self, Py_ssize_t n) except -1:
@@ -746,7 +928,7 @@ cdef class DirectWorkspace:
 
 cdef void share_reals(DirectMemory* m, double* reals, Py_ssize_t n) noexcept nogil:
     m.A = reals
-    m.M = m.A + n * n
+    m.M = m.A + most_pivoted(n) * most_pivoted(n)
     m.d = m.M + n * n
     m.scale = m.d + n
     m.b = m.scale + n
@@ -762,15 +944,18 @@ cdef void share_reals(DirectMemory* m, double* reals, Py_ssize_t n) noexcept nog
     m.free_v = m.mu + n
 
 
-cdef void share_ints(DirectMemory* m, int* ints, Py_ssize_t n) noexcept nogil:
+cdef void share_ints(DirectMemory* m, int* ints, Py_ssize_t n, Py_ssize_t bodies) noexcept nogil:
     m.mode = ints
     m.best_mode = m.mode + n
     m.place = m.best_mode + n
     m.first = m.place + n
     m.order = m.first + n
     m.normal = m.order + n
-    m.member = m.normal + n
+    m.sorted = m.normal + n
+    m.member = m.sorted + n
     m.begin = m.member + 2 * n
+    m.rank = m.begin + bodies + 1
+    m.queue = m.rank + bodies + 1
 
 
 # --------------------------------------------------------------------------------------- for tests

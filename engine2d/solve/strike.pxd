@@ -21,6 +21,7 @@ cdef enum:
 
 # A body within a sub-step. Its way: x + v t + a t^2/2, and likewise its angle.
 ctypedef struct Mover:
+    int32_t floors[2]    # contacts with what it stands on, of two static shapes; -1: none
     Vec2 x               # m, centre of mass at the sub-step's start, as the present way has it
     double angle         # rad
     Vec2 v               # m/s
@@ -74,6 +75,7 @@ ctypedef struct Meeting:
     double turn_t
     bint fresh           # the contact is up to date with the poses at the start
     bint ready           # stood still when its rows were made: they hold as long as it does
+    bint hidden          # behind the floor that its body stands on: it is not there
 
 # A sub-step of one island, and the scratch of all its stages.
 ctypedef struct SubStep:

@@ -190,7 +190,11 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
 
     Features end: what closes beyond them is nothing, or something else that the pair meets later.
     """
-    s.ctx.contacts[m.contact].is_void = 0
+    s.ctx.contacts[m.contact].is_void = VOID if m.hidden else 0
+    if m.hidden:
+        m.time = -1.0
+        m.halts = False
+        return
     find_closing(s, m)
     if m.time < 0.0:
         look_past_corner(s, m)

@@ -206,17 +206,26 @@ def test_elastic_bodies_in_a_room_never_gain_energy(gravity, n, width):
         before = now
 
 
-def test_fast_falling_discs_do_not_gain_by_being_set_back():
-    """In large islands a disc that passed something returns to it, without gravity's work."""
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_fast_falling_discs_do_not_gain_by_being_set_back(seed):
+    """In large islands a disc that passed something returns to it, without gravity's work.
+
+    Energy stays to rounding, but for approaches slower than gravity makes in a step: these are no
+    blows, and stop, at the cost of no more than m u^2/2 with that speed (seed 4 has one)."""
     world = make_world(solver="iterative")
-    fill_room(world, 30, Circle(0.4, friction=0, restitution=1), seed=1)
+    fill_room(world, 30, Circle(0.4, friction=0, restitution=1), seed=seed)
     start = world.energy
+    slow = 0
     for _ in range(300):
         before = world.energy.total
         world.step(DT)
-        # what closes slower than gravity makes in a step is no bounce, and may lose
-        assert world.energy.total <= before + 1e-10 * start.kinetic
-    assert world.energy.total == pytest.approx(start.total, abs=1e-3 * start.kinetic)
+        change = world.energy.total - before
+        if change < -1e-10 * start.kinetic:
+            slow += 1
+            assert change > -0.5 * world.bodies[-1].mass * (G * DT) ** 2
+        else:
+            assert change < 1e-10 * start.kinetic
+    assert slow <= 1
 
 
 @pytest.mark.parametrize("solver", ["auto", "iterative"])

@@ -35,30 +35,33 @@ def momenta(world):
     return m.sum(), m @ x / m.sum(), p.sum(0), (orbit + spin).sum(), *sizes
 
 
-STRAYS = pytest.mark.xfail(
-    strict=False, reason="with sweeps the centre strays by 2e-4 to 3e-3 m in seeds 0 to 3"
-)
+# what meets a body whose time is over strikes it where it will be, not where it was
+WAITS = pytest.mark.xfail(strict=True, reason="strays by 8.5e-3 m: 1 of 60 seeds, 3 of 40 swept")
 
 
-@pytest.mark.parametrize("solver", ["auto", pytest.param("iterative", marks=STRAYS)])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("solver", ["auto", "iterative"])
+@pytest.mark.parametrize("seed", range(8))
 def test_linear_momentum_and_the_way_of_the_centre(seed, solver):
+    check_centre(seed, solver)
+
+
+@WAITS
+def test_a_body_that_meets_one_whose_time_is_over():
+    check_centre(56, "auto")
+
+
+def check_centre(seed, solver):
     world = group(seed, solver)
     mass, centre, linear, _, size, _ = momenta(world)
     for k in range(1, 121):
         world.step(1 / 60)
         _, now, p, *_ = momenta(world)
         assert np.abs(p - linear).max() < 1e-12 * size
-        # 1e-9 is wanted; seed 3 strays by 1.3e-7 m, cause not found
-        assert np.abs(now - centre - linear / mass * k / 60).max() < 1e-6
+        assert np.abs(now - centre - linear / mass * k / 60).max() < 1e-9
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason="off by 1e-5 to 2e-4 in 17 of 60 random groups, by up to 8e-4 in 49 with sweeps",
-)
 @pytest.mark.parametrize("solver", ["auto", "iterative"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(8))
 def test_angular_momentum(seed, solver):
     world = group(seed, solver)
     *_, angular, _, size = momenta(world)
