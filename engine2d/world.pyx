@@ -1045,6 +1045,7 @@ cdef class World:
         """Which islands are solved by sweeps."""
         cdef SizeRule rule
         rule.least, rule.least_calm, rule.most_rows = LARGE, LARGE_CALM, MOST_DIRECT_ROWS
+        rule.least_fast = LARGE
         if self.solver != SOLVER_AUTO:
             rule.least = 1 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
             rule.least_calm = rule.least

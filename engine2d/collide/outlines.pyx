@@ -495,16 +495,17 @@ cdef inline bint in_both(const Search* s, Vec2 point, Vec2 nudge, Vec2 shift) no
 
 
 cdef bint find_way_out(const Search* s, int kept, const Candidate* c, Vec2* shift) noexcept nogil:
-    """How to move A so that the `kept` first contacts no longer overlap; of these only the ones
-    that push another way than c, unless that is NULL. False if there is no such way."""
+    """How to move A so that the `kept` first contacts no longer overlap, and those that are open
+    do not begin to; or of the first only the ones that push another way than c. False if there is
+    no such way."""
     cdef double depth, most = 0.0
     cdef int k, _turn
     shift[0] = vec2(0.0, 0.0)
     for _turn in range(MOST_TURNS):
         most = 0.0
         for k in range(kept):
-            if (s.found[k].d > s.touching or not s.found[k].strict
-                    or (c != NULL and dot(s.found[k].n, c.n) >= SAME_WAY)):
+            if not s.found[k].strict or (c != NULL and (
+                    s.found[k].d > s.touching or dot(s.found[k].n, c.n) >= SAME_WAY)):
                 continue
             depth = -s.found[k].d - dot(shift[0], s.found[k].n) + 4.0 * s.foot
             if depth > 0.0:
@@ -512,7 +513,34 @@ cdef bint find_way_out(const Search* s, int kept, const Candidate* c, Vec2* shif
                 most = greater(most, depth)
         if most < s.foot:
             return True
-    return False
+    # in a narrow corner turns come to no end: its two sides together say where it opens
+    return c == NULL and most < SHALLOW * s.small and leave_corner(s, kept, shift)
+
+
+cdef bint leave_corner(const Search* s, int kept, Vec2* shift) noexcept nogil:
+    """The shortest way along which two of the `kept` first contacts just part, and all others have
+    parted, too. False if there is none."""
+    cdef int i, j, k
+    cdef double di, dj, det, best = INFINITY
+    cdef Vec2 way
+    cdef bint clear
+    for i in range(kept):
+        for j in range(i + 1, kept):
+            det = cross(s.found[i].n, s.found[j].n)
+            if not (s.found[i].strict and s.found[j].strict) or fabs(det) < NUDGE:
+                continue
+            di = 4.0 * s.foot - s.found[i].d
+            dj = 4.0 * s.foot - s.found[j].d
+            way = vec2((di * s.found[j].n.y - dj * s.found[i].n.y) / det,
+                       (dj * s.found[i].n.x - di * s.found[j].n.x) / det)
+            clear = length(way) < best
+            for k in range(kept):
+                clear = clear and (not s.found[k].strict or s.found[k].d + dot(way, s.found[k].n)
+                                   >= 3.0 * s.foot - NUDGE * length(way))
+            if clear:
+                best = length(way)
+                shift[0] = way
+    return best < INFINITY
 
 
 cdef bint is_resolved(const Search* s, const Candidate* c, int kept, bint by_all) noexcept nogil:

@@ -13,6 +13,7 @@ from engine2d.solve.step_context cimport StepContext
 ctypedef struct SizeRule:
     int32_t least         # contacts from which an island is large
     int32_t least_calm    # and one in which nothing is fast
+    int32_t least_fast    # and one in which fast bodies meet: it is cut at their blows
     int32_t most_rows     # an island with joints is large if it has more rows than this
 
 # Carry all islands of this round as far as they go at once; what their bodies have left is written

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine2d import Box, Path, Segment, World
+from engine2d.collide.distance import distance
 from tests.fuzz import room_shapes
 
 HALF, THICK = 3.0, 0.05  # m
@@ -112,6 +113,15 @@ class Shot:
     gained: float = 0.0  # share of the energy, in a step, where nothing turns
 
 
+def is_clear(shapes, body, pose):
+    """Whether a shot begins away from the walls."""
+    return all(
+        distance(one, (0.0, 0.0, 0.0), other, pose).distance > 0.02
+        for one in shapes
+        for other in body
+    )
+
+
 def draw_shot(kind, seed, solver="auto"):
     """A world, its room, its shot, and the name of its shape."""
     rng = np.random.default_rng([7_000_003, KINDS.index(kind), seed])
@@ -144,10 +154,15 @@ def draw_shot(kind, seed, solver="auto"):
             break
         except ValueError:
             pass
+    angle = float(rng.uniform(0, 6))
+    while True:
+        place = tuple(rng.uniform(-0.8, 0.8, 2).tolist())
+        if is_clear(shapes, body, (*place, angle)):
+            break
     shot = world.add_body(
         *body,
-        position=tuple(rng.uniform(-0.8, 0.8, 2).tolist()),
-        angle=float(rng.uniform(0, 6)),
+        position=place,
+        angle=angle,
         velocity=(speed * math.cos(way), speed * math.sin(way)),
         angular_velocity=float(rng.uniform(-60, 60)),
     )
