@@ -47,6 +47,8 @@ cdef double SHALLOW = 0.02
 # Contacts that push against each other hold a body between them if no deeper than this share;
 # deeper ones are not how it got there.
 cdef double SQUEEZED = 0.02
+# Times a shallow depth: so far apart what is beside it is looked for.
+cdef double FARTHER = 4.0
 # A way out may be this much longer than contacts say.
 cdef double OVERSHOOT = 1.25
 # Rounding of coordinates, in shares of the greatest of them.
@@ -1060,16 +1062,47 @@ cdef bint collect_face(Search* s, const Placed* x, const Placed* y) noexcept nog
 
 cdef void meet_outlines(Search* s) noexcept nogil:
     """Contacts of any two shapes."""
-    cdef double by = greater(s.margin, 0.0) + s.touching
+    cdef double by = greater(s.margin, 0.0) + s.touching, least, shallow, margin = s.margin
     cdef bint parted = not s.a.closed and not s.b.closed
     visit_pairs(s, by + depth_beyond(s, s.b), by + depth_beyond(s, s.a), True, collect)
-    if least_gap(s) < -s.touching:
+    least = least_gap(s)
+    shallow = least_depth(s)
+    if shallow < SHALLOW * s.small and by < FARTHER * shallow:
+        # what is nearly as near as that is deep may be in the way out
+        s.margin = s.limit = FARTHER * shallow
+        by = s.margin + s.touching
+        s.count = s.worst = 0
+        visit_pairs(s, by + depth_beyond(s, s.b), by + depth_beyond(s, s.a), True, collect)
+    if least < -s.touching:
         parted |= drop_resolved(s)
         drop_unbacked(s)
     if not parted and is_stuck(s, least_gap(s)):
         leave(s)
+    if s.margin > margin:
+        s.margin = margin
+        drop_beyond(s)
     drop_doubles(s)
     thin(s)
+
+
+cdef double least_depth(const Search* s) noexcept nogil:
+    """m, of the shallowest overlap; infinity if there is none."""
+    cdef double out = INFINITY
+    cdef int k
+    for k in range(s.count):
+        if s.found[k].d < -s.touching:
+            out = lesser(out, -s.found[k].d)
+    return out
+
+
+cdef void drop_beyond(Search* s) noexcept nogil:
+    """Drop what is farther apart than the margin."""
+    cdef int k, kept = 0
+    for k in range(s.count):
+        if s.found[k].d <= greater(s.margin, 0.0) + s.touching:
+            s.found[kept] = s.found[k]
+            kept += 1
+    s.count = kept
 
 
 cdef double least_gap(const Search* s) noexcept nogil:

@@ -5,7 +5,8 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport KINEMATIC
+from engine2d.body cimport DYNAMIC, KINEMATIC
+from engine2d.collide.facing cimport is_floor, is_hidden
 from engine2d.collide.geometry cimport OUTLINE
 from engine2d.contact cimport FAST, Contact, Pair, pair_thickness
 from engine2d.joint.assembly_step cimport step_linked
@@ -37,7 +38,7 @@ cdef enum:
     MOST_SUB_STEPS = 16
 # Share of the thickness of a fast pair that touches and may meet elsewhere too, which it goes at
 # once: it is pushed out on the right side then.
-cdef double MOST_RUSH = 0.25
+cdef double MOST_RUSH = 0.5
 # rad: how far a body with joints may turn in a sub-step.
 cdef double MOST_TURN = 0.1
 
@@ -69,6 +70,26 @@ cdef bint is_calm(const StepContext* ctx, IslandStore islands,
     return True
 
 
+cdef inline bint is_of_outline(const StepContext* ctx, const Pair* pair) noexcept nogil:
+    return (ctx.shapes[pair.key >> 32].geometry.kind == OUTLINE
+            or ctx.shapes[pair.key & 0x7FFFFFFF].geometry.kind == OUTLINE)
+
+
+cdef bint is_behind_floor(const StepContext* ctx, IslandStore islands, const Island* island,
+                          const Contact* c) noexcept nogil:
+    """Whether a contact is that of the next piece of a floor, which a body glides on to."""
+    cdef int32_t k
+    cdef const Contact* other
+    cdef Vec2 up
+    if ctx.bodies[c.a].kind == DYNAMIC and ctx.bodies[c.b].kind == DYNAMIC:
+        return False
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        other = &ctx.contacts[islands.contacts[k]]
+        if (other.pair != c.pair and is_floor(ctx, other, &up) and is_hidden(ctx, c, other)):
+            return True
+    return False
+
+
 cdef bint is_fast(const StepContext* ctx, IslandStore islands, const Island* island) noexcept nogil:
     """Whether bodies of an island are about to meet so fast, or touch and pass each other so fast,
     that contacts which are held for a whole step would say nothing of it."""
@@ -76,7 +97,9 @@ cdef bint is_fast(const StepContext* ctx, IslandStore islands, const Island* isl
     cdef const Contact* c
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         c = &ctx.contacts[islands.contacts[k]]
-        if ctx.pairs[c.pair].flags & FAST and (c.due >= 0.0 or c.at.gap <= CLOSE * ctx.unit):
+        if ctx.pairs[c.pair].flags & FAST and (
+                (c.due >= 0.0 and not is_behind_floor(ctx, islands, island, c))
+                or (c.at.gap <= CLOSE * ctx.unit and is_of_outline(ctx, &ctx.pairs[c.pair]))):
             return True
     return False
 
@@ -131,11 +154,6 @@ cdef double most_bend(const StepContext* ctx, IslandStore islands,
             continue
         most = greater(most, greater(spin_of(ctx, c.a), spin_of(ctx, c.b)) + bend_of(ctx, c))
     return most
-
-
-cdef inline bint is_of_outline(const StepContext* ctx, const Pair* pair) noexcept nogil:
-    return (ctx.shapes[pair.key >> 32].geometry.kind == OUTLINE
-            or ctx.shapes[pair.key & 0x7FFFFFFF].geometry.kind == OUTLINE)
 
 
 cdef double rush_of(const StepContext* ctx, const Contact* c) noexcept nogil:

@@ -53,7 +53,7 @@ def test_shots_stay_and_go_on_with_sweeps(kind, seed):
     assert shot.gained < 1e-3
 
 
-def corner_at(angle, depth, ahead):
+def corner_at(angle, depth, ahead, margin):
     """A box with its corner in a corner of an open path: depth (m) in the floor, and a gap of
     `ahead` (m) before the other side, which leans over it by half a right angle."""
     path = Path([(3 * math.cos(angle), 3 * math.sin(angle)), (0, 0), (3, 0)], closed=False)
@@ -62,14 +62,15 @@ def corner_at(angle, depth, ahead):
     y = -depth - low[1]
     height = y + left[1]
     x = height / math.tan(angle) + ahead / math.sin(angle) - left[0]
-    return contact_points(path, (0, 0), Box(0.4, 0.1), (x, y))
+    return contact_points(path, (0, 0), Box(0.4, 0.1), (x, y), margin)
 
 
 @pytest.mark.parametrize("depth", [1e-8, 1e-6, 1e-4, 1e-3])
 @pytest.mark.parametrize("ahead", [0.0, 0.2, 0.7])
-def test_a_corner_is_left_as_it_was_entered(depth, ahead):
+@pytest.mark.parametrize("margin", [0.0, 0.05])
+def test_a_corner_is_left_as_it_was_entered(depth, ahead, margin):
     """What is in touch with one side of a narrow corner, and nearly with the other, is in it."""
-    found = corner_at(0.7, depth, ahead * depth)
+    found = corner_at(0.7, depth, ahead * depth, margin)
     assert found
     assert min(contact.gap for contact in found) == pytest.approx(-depth, rel=1e-6)
 
@@ -77,7 +78,8 @@ def test_a_corner_is_left_as_it_was_entered(depth, ahead):
 @pytest.mark.parametrize("solver", ["auto", "iterative"])
 @pytest.mark.parametrize("speed", [200.0, 2000.0])
 def test_what_flies_along_a_ring_stays_in_it(solver, speed):
-    """A disc that glides along the inside of a ring, without friction, keeps its speed."""
+    """A disc that glides along the inside of a ring 5 cm thick never gets faster, nor deep into
+    it."""
     world = World(gravity=(0, 0), solver=solver)
     world.add_static(*(s.replace(friction=0.0, restitution=0.0) for s in shots.ring(None)))
     disc = world.add_body(
@@ -87,5 +89,5 @@ def test_what_flies_along_a_ring_stays_in_it(solver, speed):
     )
     for _ in range(60):
         world.step(1 / 60)
-        assert math.hypot(*disc.position) < shots.HALF - 0.3 + 1e-3
+        assert math.hypot(*disc.position) < shots.HALF - 0.3 + 0.25 * shots.THICK
     assert math.hypot(*disc.velocity) <= speed * (1 + 1e-9)
