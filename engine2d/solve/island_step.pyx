@@ -34,6 +34,7 @@ cdef enum:
     IN_COMPANY = 1
     ALONE = 2
 cdef enum:
+    FEW = 8              # contacts, that are looked at sooner than bodies
     MOST_PARTS = 64
     MOST_SUB_STEPS = 16
 # Share of the thickness of a fast pair that touches and may meet elsewhere too, which it goes at
@@ -180,9 +181,25 @@ cdef double longest_rush(const StepContext* ctx, IslandStore islands,
     return least
 
 
-cdef double longest_part(const StepContext* ctx, IslandStore islands,
-                         const Island* island) noexcept nogil:
-    """s, that an island goes at once: a power of two of the step, by its thinnest body."""
+cdef bint may_rush(const StepContext* ctx, IslandStore islands,
+                   const Island* island) noexcept nogil:
+    """Whether bodies of an island may pass each other fast; of small ones it is not worth asking.
+    """
+    cdef int32_t k, row
+    if island.n_contacts < FEW:
+        return island.n_contacts > 0
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        if (length(ctx.motions[row].v) + fabs(ctx.motions[row].w) * ctx.bodies[row].swept_reach) \
+                * ctx.dt > MOST_FALL * ctx.bodies[row].thickness:
+            return True
+    return False
+
+
+cdef double longest_part(const StepContext* ctx, IslandStore islands, const Island* island,
+                         bint rushes) noexcept nogil:
+    """s, that an island goes at once: a power of two of the step, by its thinnest body; rushes: its
+    bodies may pass each other fast."""
     cdef double part = ctx.dt, pull = length(ctx.gravity), thin = 1e300, spin = ctx.carrier_spin
     cdef int32_t k, row
     if not ctx.may_part or island.n_contacts == 0:
