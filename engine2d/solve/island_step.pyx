@@ -39,7 +39,7 @@ cdef enum:
     MOST_SUB_STEPS = 16
 # Share of the thickness of a fast pair that touches and may meet elsewhere too, which it goes at
 # once: it is pushed out on the right side then.
-cdef double MOST_RUSH = 0.5
+cdef double MOST_RUSH = 0.25
 # rad: how far a body with joints may turn in a sub-step.
 cdef double MOST_TURN = 0.1
 
