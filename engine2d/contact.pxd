@@ -3,6 +3,7 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from enginecore.pair_table cimport Pairs
+from enginecore.scalar cimport lesser
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.collide.narrow_phase cimport Touch, Witness
 from engine2d.pose cimport Pose
@@ -97,12 +98,18 @@ ctypedef struct Scene:
     int32_t n_apart
 
 
-
 cdef inline void mark_struck(Contact* c, double speed) noexcept nogil:
     """A contact was struck at a speed of approach (m/s): the greatest of the step is told."""
     c.flags = c.flags | STRUCK
     if speed > c.hit_speed:
         c.hit_speed = speed
+
+
+cdef inline double pair_thickness(const ShapeData* a, const ShapeData* b) noexcept nogil:
+    """m, twice that of the thinner shape, which a thick floor does not make any safer; a line has
+    none, and counts as nothing beside the other."""
+    cdef double thin = lesser(a.thickness, b.thickness)
+    return 2.0 * thin if thin > 0.0 else a.thickness + b.thickness
 
 
 cdef class ContactStore:

@@ -344,13 +344,6 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
         k += 1
 
 
-cdef inline double pair_thickness(const ShapeData* a, const ShapeData* b) noexcept nogil:
-    """m, twice that of the thinner shape, which a thick floor does not make any safer; a line has
-    none, and counts as nothing beside the other."""
-    cdef double thin = lesser(a.thickness, b.thickness)
-    return 2.0 * thin if thin > 0.0 else a.thickness + b.thickness
-
-
 cdef inline bint is_fast(const Scene* scene, const ShapeData* a, const ShapeData* b,
                          double way) noexcept nogil:
     """Whether what two shapes meet on a way (m) is not what faces them now."""

@@ -1058,6 +1058,7 @@ cdef class World:
         cdef SizeRule rule
         rule.least, rule.least_calm, rule.most_rows = LARGE, LARGE_CALM, MOST_DIRECT_ROWS
         rule.most_narrow, rule.most_work = MOST_NARROW, MOST_WORK
+        rule.least_fast = LARGE
         if self.solver != SOLVER_AUTO:
             rule.least = 1 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
             rule.least_calm = rule.least

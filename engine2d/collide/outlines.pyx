@@ -47,6 +47,8 @@ cdef double SHALLOW = 0.02
 # Contacts that push against each other hold a body between them if no deeper than this share;
 # deeper ones are not how it got there.
 cdef double SQUEEZED = 0.02
+# Times a shallow depth: so far apart what is beside it is looked for.
+cdef double FARTHER = 4.0
 # A way out may be this much longer than contacts say.
 cdef double OVERSHOOT = 1.25
 # Rounding of coordinates, in shares of the greatest of them.
@@ -495,16 +497,17 @@ cdef inline bint in_both(const Search* s, Vec2 point, Vec2 nudge, Vec2 shift) no
 
 
 cdef bint find_way_out(const Search* s, int kept, const Candidate* c, Vec2* shift) noexcept nogil:
-    """How to move A so that the `kept` first contacts no longer overlap; of these only the ones
-    that push another way than c, unless that is NULL. False if there is no such way."""
+    """How to move A so that the `kept` first contacts no longer overlap, and those that are open
+    do not begin to; or of the first only the ones that push another way than c. False if there is
+    no such way."""
     cdef double depth, most = 0.0
     cdef int k, _turn
     shift[0] = vec2(0.0, 0.0)
     for _turn in range(MOST_TURNS):
         most = 0.0
         for k in range(kept):
-            if (s.found[k].d > s.touching or not s.found[k].strict
-                    or (c != NULL and dot(s.found[k].n, c.n) >= SAME_WAY)):
+            if not s.found[k].strict or (c != NULL and (
+                    s.found[k].d > s.touching or dot(s.found[k].n, c.n) >= SAME_WAY)):
                 continue
             depth = -s.found[k].d - dot(shift[0], s.found[k].n) + 4.0 * s.foot
             if depth > 0.0:
@@ -512,7 +515,34 @@ cdef bint find_way_out(const Search* s, int kept, const Candidate* c, Vec2* shif
                 most = greater(most, depth)
         if most < s.foot:
             return True
-    return False
+    # in a narrow corner turns come to no end: its two sides together say where it opens
+    return c == NULL and most < SHALLOW * s.small and leave_corner(s, kept, shift)
+
+
+cdef bint leave_corner(const Search* s, int kept, Vec2* shift) noexcept nogil:
+    """The shortest way along which two of the `kept` first contacts just part, and all others have
+    parted, too. False if there is none."""
+    cdef int i, j, k
+    cdef double di, dj, det, best = INFINITY
+    cdef Vec2 way
+    cdef bint clear
+    for i in range(kept):
+        for j in range(i + 1, kept):
+            det = cross(s.found[i].n, s.found[j].n)
+            if not (s.found[i].strict and s.found[j].strict) or fabs(det) < NUDGE:
+                continue
+            di = 4.0 * s.foot - s.found[i].d
+            dj = 4.0 * s.foot - s.found[j].d
+            way = vec2((di * s.found[j].n.y - dj * s.found[i].n.y) / det,
+                       (dj * s.found[i].n.x - di * s.found[j].n.x) / det)
+            clear = length(way) < best
+            for k in range(kept):
+                clear = clear and (not s.found[k].strict or s.found[k].d + dot(way, s.found[k].n)
+                                   >= 3.0 * s.foot - NUDGE * length(way))
+            if clear:
+                best = length(way)
+                shift[0] = way
+    return best < INFINITY
 
 
 cdef bint is_resolved(const Search* s, const Candidate* c, int kept, bint by_all) noexcept nogil:
@@ -1032,16 +1062,47 @@ cdef bint collect_face(Search* s, const Placed* x, const Placed* y) noexcept nog
 
 cdef void meet_outlines(Search* s) noexcept nogil:
     """Contacts of any two shapes."""
-    cdef double by = greater(s.margin, 0.0) + s.touching
+    cdef double by = greater(s.margin, 0.0) + s.touching, least, shallow, margin = s.margin
     cdef bint parted = not s.a.closed and not s.b.closed
     visit_pairs(s, by + depth_beyond(s, s.b), by + depth_beyond(s, s.a), True, collect)
-    if least_gap(s) < -s.touching:
+    least = least_gap(s)
+    shallow = least_depth(s)
+    if shallow < SHALLOW * s.small and by < FARTHER * shallow:
+        # what is nearly as near as that is deep may be in the way out
+        s.margin = s.limit = FARTHER * shallow
+        by = s.margin + s.touching
+        s.count = s.worst = 0
+        visit_pairs(s, by + depth_beyond(s, s.b), by + depth_beyond(s, s.a), True, collect)
+    if least < -s.touching:
         parted |= drop_resolved(s)
         drop_unbacked(s)
     if not parted and is_stuck(s, least_gap(s)):
         leave(s)
+    if s.margin > margin:
+        s.margin = margin
+        drop_beyond(s)
     drop_doubles(s)
     thin(s)
+
+
+cdef double least_depth(const Search* s) noexcept nogil:
+    """m, of the shallowest overlap; infinity if there is none."""
+    cdef double out = INFINITY
+    cdef int k
+    for k in range(s.count):
+        if s.found[k].d < -s.touching:
+            out = lesser(out, -s.found[k].d)
+    return out
+
+
+cdef void drop_beyond(Search* s) noexcept nogil:
+    """Drop what is farther apart than the margin."""
+    cdef int k, kept = 0
+    for k in range(s.count):
+        if s.found[k].d <= greater(s.margin, 0.0) + s.touching:
+            s.found[kept] = s.found[k]
+            kept += 1
+    s.count = kept
 
 
 cdef double least_gap(const Search* s) noexcept nogil:

@@ -12,9 +12,11 @@ from libc.stdint cimport int32_t, int64_t
 
 from enginecore.boxes cimport Box
 from enginecore.scalar cimport greater
-from engine2d.body cimport DYNAMIC, KINEMATIC, BodyData, Motion
-from engine2d.collide.facing cimport has_stayed_above
-from engine2d.contact cimport FAST, HIDING, IGNORED, SENSING, Contact, Pair
+from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, BodyData, Motion
+from engine2d.collide.facing cimport faces, has_stayed_above
+from engine2d.collide.narrow_phase cimport refresh
+from engine2d.contact cimport FAST, GONE, HIDING, IGNORED, SENSING, VOID, Contact, Pair
+from engine2d.pose cimport Pose
 from engine2d.solve.integrate cimport move_body, turn_by
 from engine2d.solve.energy cimport (
     Frame, Momentum, add_momentum, inverse, kinetic_energy, no_momentum, spin_to_restore,
@@ -22,13 +24,15 @@ from engine2d.solve.energy cimport (
 )
 from engine2d.solve.step_context cimport Island
 from engine2d.store cimport bound_shape
-from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact
+from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
 from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
 
 # How near two shapes are when they meet.
 cdef double MEETING = 1e-7       # m, times the world's unit
 # A body that comes farther than this share of its thickness in a step is fast.
 cdef double SWEPT = 0.25
+# Looks at the way of a body that was driven on: it is set back to one of them.
+cdef int LOOKS = 16
 # The least share of its way that a body is left with.
 cdef double LEAST_WAY = 1e-3
 # The most that a motion is scaled by to have its energy with the angular momentum it had.
@@ -323,6 +327,66 @@ cdef bint is_on_its_floor(const StepContext* ctx, const Pair* pair, int32_t a,
     return False
 
 
+cdef double time_through(const StepContext* ctx, const Contact* c, const Sweep* way_a,
+                         const Sweep* way_b, double piece, double deep) noexcept nogil:
+    """When the features of a contact, where they face each other, come deeper than `deep` (m) into
+    each other on these ways; never later than that by a look. < 0: they do not."""
+    cdef Contact then = c[0]
+    cdef Pose pa, pb
+    cdef int k
+    for k in range(1, LOOKS + 1):
+        pa, pb = pose_at(way_a, piece * k / LOOKS), pose_at(way_b, piece * k / LOOKS)
+        refresh(&then.at, &pa, &pb)
+        if then.at.gap < -deep and faces(ctx, &then, &pa, &pb):
+            return piece * (k - 1) / LOOKS
+    return -1.0
+
+
+cdef void take_closing(StepContext* ctx, int32_t row, Contact* c) noexcept nogil:
+    """Take the speed at which a body goes into what stands from it, as a blow without bounce at its
+    centre would."""
+    cdef Vec2 n = c.at.normal if c.a == row else scaled(-1.0, c.at.normal)
+    cdef double speed = dot(ctx.motions[row].v, n)
+    if speed < 0.0:
+        ctx.motions[row].v = sub(ctx.motions[row].v, scaled(speed, n))
+        c.sum_n -= speed * ctx.bodies[row].mass
+
+
+cdef void stop_driven(StepContext* ctx, ContactStore contacts, const ShapeData* shapes,
+                      IslandStore islands) noexcept nogil:
+    """Hold bodies that others drove into what stands: they were slow when the piece began, so their
+    pairs were not looked at, and sweeps had not settled."""
+    cdef int64_t k
+    cdef int32_t a, b, i, j
+    cdef double piece, t, deep
+    cdef const Pair* pair
+    cdef Contact* c
+    cdef Sweep way_a, way_b
+    for k in range(contacts.n_unfinished if contacts.is_listed else contacts.n_pairs):
+        pair = &contacts.pairs[contacts.unfinished[k] if contacts.is_listed else k]
+        if pair.n == 0 or pair.flags & (IGNORED | SENSING | HIDING):
+            continue
+        a = shapes[pair.key >> 32].body
+        b = shapes[pair.key & 0x7FFFFFFF].body
+        if ctx.bodies[a].kind != STATIC and ctx.bodies[b].kind != STATIC:
+            continue
+        i = a if ctx.bodies[b].kind == STATIC else b
+        deep = SWEPT * ctx.bodies[i].thickness
+        if not has_moved(ctx, i, islands) or length_of_way(ctx, i) <= deep:
+            continue
+        piece = piece_of(ctx, i, islands)
+        way_a, way_b = way_gone(ctx, a, piece, 0.0), way_gone(ctx, b, piece, 0.0)
+        for j in range(pair.first, pair.first + pair.n):
+            c = &ctx.contacts[j]
+            if c.flags & GONE or c.is_void == VOID:
+                continue
+            t = time_through(ctx, c, &way_a, &way_b, piece, deep)
+            if t >= 0.0:
+                set_back(ctx, i, &way_a if i == a else &way_b, t, piece, False)
+                take_closing(ctx, i, c)
+                break
+
+
 cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* shapes,
                     const Boxes* boxes, IslandStore islands) noexcept nogil:
     cdef int64_t k
@@ -335,6 +399,7 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
         islands.met[i] = -1.0
         islands.parent[i] = i
     keep_in_boxes(ctx, shapes, boxes, islands)
+    stop_driven(ctx, contacts, shapes, islands)
     for k in range(contacts.n_unfinished if contacts.is_listed else contacts.n_pairs):
         pair = &contacts.pairs[contacts.unfinished[k] if contacts.is_listed else k]
         if not pair.flags & FAST or pair.flags & (IGNORED | SENSING | HIDING):

@@ -15,6 +15,7 @@ ctypedef struct SizeRule:
     int32_t least_calm    # and one in which nothing is fast
     int32_t most_narrow   # contacts up to which a calm island that is a narrow band is not
     double most_work      # contacts times the square of the band: what narrow is
+    int32_t least_fast    # and one in which fast bodies meet: it is cut at their blows
     int32_t most_rows     # an island with joints is large if it has more rows than this
 
 # Carry all islands of this round as far as they go at once; what their bodies have left is written

@@ -1,18 +1,22 @@
 # distutils: include_dirs = engine2d/solve enginecore
 """Islands through their time; island_step.pxd has the contract."""
 
-from libc.math cimport fabs
+from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport KINEMATIC
-from engine2d.contact cimport Contact
+from engine2d.body cimport DYNAMIC, KINEMATIC
+from engine2d.collide.facing cimport is_floor, is_hidden
+from engine2d.collide.geometry cimport OUTLINE
+from engine2d.contact cimport FAST, Contact, Pair, pair_thickness
 from engine2d.joint.assembly_step cimport step_linked
 from engine2d.solve.large_step cimport add_island, has_overlaps, is_uneven, step_large
 from engine2d.solve.rest cimport fly, rests
 from engine2d.solve.small_step cimport SUB_STEPS, Piece, step_island
 from engine2d.solve.step_context cimport Island
-from engine2d.vec2 cimport Vec2, length, sub, vec2
+from engine2d.pose cimport to_world
+from engine2d.solve.integrate cimport move_body, turn_by
+from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, turn, vec2
 
 # m/s, times the root of the unit: islands in which nothing is faster are calm.
 cdef double CALM_SPEED = 0.2
@@ -30,8 +34,12 @@ cdef enum:
     IN_COMPANY = 1
     ALONE = 2
 cdef enum:
+    FEW = 8              # contacts, that are looked at sooner than bodies
     MOST_PARTS = 64
     MOST_SUB_STEPS = 16
+# Share of the thickness of a fast pair that touches and may meet elsewhere too, which it goes at
+# once: it is pushed out on the right side then.
+cdef double MOST_RUSH = 0.25
 # rad: how far a body with joints may turn in a sub-step.
 cdef double MOST_TURN = 0.1
 
@@ -73,6 +81,40 @@ cdef bint is_narrow(const StepContext* ctx, IslandStore islands, const Island* i
     return island.n_contacts * band * band <= rule.most_work
 
 
+cdef inline bint is_of_outline(const StepContext* ctx, const Pair* pair) noexcept nogil:
+    return (ctx.shapes[pair.key >> 32].geometry.kind == OUTLINE
+            or ctx.shapes[pair.key & 0x7FFFFFFF].geometry.kind == OUTLINE)
+
+
+cdef bint is_behind_floor(const StepContext* ctx, IslandStore islands, const Island* island,
+                          const Contact* c) noexcept nogil:
+    """Whether a contact is that of the next piece of a floor, which a body glides on to."""
+    cdef int32_t k
+    cdef const Contact* other
+    cdef Vec2 up
+    if ctx.bodies[c.a].kind == DYNAMIC and ctx.bodies[c.b].kind == DYNAMIC:
+        return False
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        other = &ctx.contacts[islands.contacts[k]]
+        if (other.pair != c.pair and is_floor(ctx, other, &up) and is_hidden(ctx, c, other)):
+            return True
+    return False
+
+
+cdef bint is_fast(const StepContext* ctx, IslandStore islands, const Island* island) noexcept nogil:
+    """Whether bodies of an island are about to meet so fast, or touch and pass each other so fast,
+    that contacts which are held for a whole step would say nothing of it."""
+    cdef int32_t k
+    cdef const Contact* c
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        c = &ctx.contacts[islands.contacts[k]]
+        if ctx.pairs[c.pair].flags & FAST and (
+                (c.due >= 0.0 and not is_behind_floor(ctx, islands, island, c))
+                or (c.at.gap <= CLOSE * ctx.unit and is_of_outline(ctx, &ctx.pairs[c.pair]))):
+            return True
+    return False
+
+
 cdef void find_large(const StepContext* ctx, IslandStore islands,
                      const SizeRule* rule) noexcept nogil:
     cdef int32_t k
@@ -82,7 +124,9 @@ cdef void find_large(const StepContext* ctx, IslandStore islands,
         islands.is_large[k] = island.n_contacts >= rule.least and not (
             (island.n_contacts < rule.least_calm or island.n_contacts <= rule.most_narrow)
             and is_calm(ctx, islands, island)
-            and (island.n_contacts < rule.least_calm or is_narrow(ctx, islands, island, rule)))
+            and (island.n_contacts < rule.least_calm
+                 or is_narrow(ctx, islands, island, rule))) and not (
+            island.n_contacts < rule.least_fast and is_fast(ctx, islands, island))
         if island.n_joints > 0 and 2 * island.n_contacts + island.n_joint_rows > rule.most_rows:
             islands.is_large[k] = True
 
@@ -91,9 +135,30 @@ cdef inline double spin_of(const StepContext* ctx, int32_t row) noexcept nogil:
     return ctx.motions[row].w * ctx.motions[row].w * ctx.bodies[row].swept_reach
 
 
-cdef double most_spin(const StepContext* ctx, IslandStore islands,
+cdef inline Vec2 velocity_at(const StepContext* ctx, int32_t row, Vec2 point) noexcept nogil:
+    """Of a body's point that is at `point`."""
+    return add(ctx.motions[row].v, turn(ctx.motions[row].w, sub(point, ctx.places[row].x)))
+
+
+cdef double bend_of(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """m/s^2, at which what moves along the inside of an arc comes into it on a straight way."""
+    cdef double radii = c.at.r1 + c.at.r2, slip
+    cdef Vec2 center
+    if not -INFINITY < radii < 0.0:
+        return 0.0
+    # the one that is not hollow
+    if c.at.r1 >= 0.0:
+        center = to_world(&ctx.places[c.a].pose, c.at.c1)
+    else:
+        center = to_world(&ctx.places[c.b].pose, c.at.c2)
+    slip = cross(c.at.normal, sub(velocity_at(ctx, c.a, center), velocity_at(ctx, c.b, center)))
+    return -slip * slip / radii
+
+
+cdef double most_bend(const StepContext* ctx, IslandStore islands,
                       const Island* island) noexcept nogil:
-    """m/s^2, at which a surface that touches another one leaves its tangent by turning."""
+    """m/s^2, at which a surface that touches another one leaves its tangent: by turning, or along
+    the inside of an arc."""
     cdef int32_t k
     cdef double most = 0.0
     cdef const Contact* c
@@ -101,13 +166,53 @@ cdef double most_spin(const StepContext* ctx, IslandStore islands,
         c = &ctx.contacts[islands.contacts[k]]
         if c.at.gap > CLOSE * ctx.unit:
             continue
-        most = greater(most, greater(spin_of(ctx, c.a), spin_of(ctx, c.b)))
+        most = greater(most, greater(spin_of(ctx, c.a), spin_of(ctx, c.b)) + bend_of(ctx, c))
     return most
 
 
-cdef double longest_part(const StepContext* ctx, IslandStore islands,
+cdef double rush_of(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """s, in which a fast pair that touches may meet elsewhere, too; infinity if it cannot. What
+    touches from the start on is not swept: an outline may then meet it with another part."""
+    cdef const Pair* pair = &ctx.pairs[c.pair]
+    cdef double speed, thick
+    if (not pair.flags & FAST or c.at.gap > CLOSE * ctx.unit or not is_of_outline(ctx, pair)):
+        return INFINITY
+    speed = length(sub(velocity_at(ctx, c.a, c.at.point), velocity_at(ctx, c.b, c.at.point)))
+    speed += fabs(ctx.motions[c.a].w - ctx.motions[c.b].w) * lesser(
+        ctx.bodies[c.a].swept_reach, ctx.bodies[c.b].swept_reach)
+    thick = pair_thickness(&ctx.shapes[pair.key >> 32], &ctx.shapes[pair.key & 0x7FFFFFFF])
+    return MOST_RUSH * thick / speed if speed > 0.0 else INFINITY
+
+
+cdef double longest_rush(const StepContext* ctx, IslandStore islands,
                          const Island* island) noexcept nogil:
-    """s, that an island goes at once: a power of two of the step, by its thinnest body."""
+    """s, that an island may go before its fast pairs that touch are looked at again."""
+    cdef int32_t k
+    cdef double least = INFINITY
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        least = lesser(least, rush_of(ctx, &ctx.contacts[islands.contacts[k]]))
+    return least
+
+
+cdef bint may_rush(const StepContext* ctx, IslandStore islands,
+                   const Island* island) noexcept nogil:
+    """Whether bodies of an island may pass each other fast; of small ones it is not worth asking.
+    """
+    cdef int32_t k, row
+    if island.n_contacts < FEW:
+        return island.n_contacts > 0
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        if (length(ctx.motions[row].v) + fabs(ctx.motions[row].w) * ctx.bodies[row].swept_reach) \
+                * ctx.dt > MOST_FALL * ctx.bodies[row].thickness:
+            return True
+    return False
+
+
+cdef double longest_part(const StepContext* ctx, IslandStore islands, const Island* island,
+                         bint rushes) noexcept nogil:
+    """s, that an island goes at once: a power of two of the step, by its thinnest body; rushes: its
+    bodies may pass each other fast."""
     cdef double part = ctx.dt, pull = length(ctx.gravity), thin = 1e300, spin = ctx.carrier_spin
     cdef int32_t k, row
     if not ctx.may_part or island.n_contacts == 0:
@@ -117,10 +222,10 @@ cdef double longest_part(const StepContext* ctx, IslandStore islands,
         thin = lesser(thin, greater(ctx.bodies[row].thickness,
                                     LEAST_THICK * ctx.places[row].reach))
         spin = greater(spin, spin_of(ctx, row))
-    if (pull + spin) * part * part <= MOST_FALL * thin:
+    if not rushes and (pull + spin) * part * part <= MOST_FALL * thin:
         # whatever touches
         return part
-    pull += most_spin(ctx, islands, island)
+    pull += most_bend(ctx, islands, island)
     while pull * part * part > MOST_FALL * thin and part * MOST_PARTS > 1.5 * ctx.dt:
         part *= 0.5
     return part
@@ -130,16 +235,53 @@ cdef void find_piece(const StepContext* ctx, IslandStore islands, const Island* 
                      Piece* out) noexcept nogil:
     """How far an island goes now: as far as the one of its bodies that has the least left."""
     cdef int32_t k
-    cdef double left, least = ctx.dt, most = 0.0, part = longest_part(ctx, islands, island)
+    cdef bint rushes = may_rush(ctx, islands, island)
+    cdef double left, least = ctx.dt, most = 0.0, part = longest_part(ctx, islands, island, rushes)
     for k in range(island.first_body, island.first_body + island.n_bodies):
         left = ctx.left[islands.bodies[k]]
         if left > 0.0:
             least = lesser(least, left)
             most = greater(most, left)
     out.duration = lesser(least, part)
+    if rushes:
+        out.duration = lesser(out.duration, longest_rush(ctx, islands, island))
     out.start = ctx.begun + ctx.dt - most
     out.ref_h = part / SUB_STEPS
     out.may_cut = ctx.may_cut
+
+
+cdef int32_t nearest_kinematic(const StepContext* ctx, IslandStore islands,
+                               const Island* island) noexcept nogil:
+    """The kinematic body that an island is nearest to; -1: none."""
+    cdef int32_t k, by = -1
+    cdef double least = INFINITY
+    cdef const Contact* c
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        c = &ctx.contacts[islands.contacts[k]]
+        if c.at.gap < least and (ctx.bodies[c.a].kind == KINEMATIC
+                                 or ctx.bodies[c.b].kind == KINEMATIC):
+            least = c.at.gap
+            by = c.a if ctx.bodies[c.a].kind == KINEMATIC else c.b
+    return by
+
+
+cdef void give_up(StepContext* ctx, IslandStore islands, const Island* island) noexcept nogil:
+    """In the last round the time that an island has left is over: it waits, and goes along with
+    what moves by itself."""
+    cdef int32_t k, row, by = nearest_kinematic(ctx, islands, island)
+    cdef Vec2 base, arm
+    cdef double left, turned
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        left = ctx.left[row]
+        ctx.left[row] = 0.0
+        if by < 0 or not left > 0.0:
+            continue
+        turned = left * ctx.motions[by].w
+        base = add(ctx.before[by].x, scaled(ctx.begun + ctx.dt - left, ctx.motions[by].v))
+        arm = turn_by(sub(ctx.places[row].x, base), turned)
+        move_body(&ctx.bodies[row], add(add(base, scaled(left, ctx.motions[by].v)), arm),
+                  ctx.places[row].angle + turned, &ctx.motions[row], &ctx.places[row])
 
 
 cdef void book_time(StepContext* ctx, IslandStore islands, int32_t number,
@@ -155,6 +297,8 @@ cdef void book_time(StepContext* ctx, IslandStore islands, int32_t number,
             ctx.left[row] -= gone
             if ctx.left[row] < NOTHING * ctx.dt:
                 ctx.left[row] = 0.0
+    if not ctx.may_part:
+        give_up(ctx, islands, island)
 
 
 cdef bint is_alone(const StepContext* ctx, IslandStore islands,

@@ -567,8 +567,7 @@ cdef void turn_rows(SubStep* s, Meeting* m, Row* n, Row* t) noexcept nogil:
     cdef Contact* c = &s.ctx.contacts[m.contact]
     cdef bint steady
     m.fresh = False
-    if s.h * greater(spin_of(a, c.at.c1, c.at.r1, s.ctx.unit),
-                     spin_of(b, c.at.c2, c.at.r2, s.ctx.unit)) > MOST_SPIN:
+    if turns_far(s, m):
         return
     steady = fabs(m.rate) <= s.threshold + NO_SPEED * s.ctx.root and (
         m.gap <= s.ctx.tol.touch or (c.pn > 0.0 and m.gap < TOUCH_LOADED * s.ctx.tol.touch))
@@ -590,8 +589,10 @@ cdef double gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
     if (s.movers[m.a].waits or s.movers[m.b].waits
             or s.ctx.contacts[m.contact].is_void == VOID):
         # out of the way: it is looked at again, or not there
-        d = lesser(rate_after(s, m, n, 0.0), rate_after(s, m, n, s.h))
-        return greater(-d, 0.0) + touch / s.h
+        return out_of_the_way(s, m, n)
+    if d > touch and turns_far(s, m):
+        # its row says nothing of where it will be: if it closes, it is struck
+        return out_of_the_way(s, m, n)
     if -m.rate > s.threshold and -m.rate > NO_SPEED * s.ctx.root:
         return fast_gap_term(s, m, n)
     if fabs(d) <= touch:
@@ -599,6 +600,19 @@ cdef double gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:
         # a piece that was cut short must not push faster
         return s.ctx.tol.gamma * d / greater(s.h, s.ref_h)
     return open_gap_term(s, m, n) if d > 0.0 else 0.0
+
+
+cdef inline double out_of_the_way(const SubStep* s, const Meeting* m, const Row* n) noexcept nogil:
+    """m/s: so much that a contact does not act."""
+    cdef double rate = lesser(rate_after(s, m, n, 0.0), rate_after(s, m, n, s.h))
+    return greater(-rate, 0.0) + s.ctx.tol.touch / s.h
+
+
+cdef inline bint turns_far(const SubStep* s, const Meeting* m) noexcept nogil:
+    """Whether a contact turns in the sub-step so far that its row at mid-step means nothing."""
+    cdef const Touch* at = &s.ctx.contacts[m.contact].at
+    return s.h * greater(spin_of(&s.movers[m.a], at.c1, at.r1, s.ctx.unit),
+                         spin_of(&s.movers[m.b], at.c2, at.r2, s.ctx.unit)) > MOST_SPIN
 
 
 cdef double open_gap_term(SubStep* s, Meeting* m, const Row* n) noexcept nogil:

@@ -345,8 +345,10 @@ cdef bint find_foreseen(SubStep* s, Meeting* m, double begin, double gap) noexce
         search(s, m, begin, gap, late, late_gap)
     if m.time < 0.0 or not m.approach > least_approach(s, m):
         if s.may_cut and (s.start + t <= AT_ONCE * s.ctx.dt
+                          or (gap <= s.ctx.tol.touch and s.start + t <= LATER * s.duration)
                           or not has_outline(s.ctx, &s.ctx.contacts[m.contact])):
-            # what is met slowly, or was looked at just now, is held by its rows: it does not halt
+            # what is met slowly, touches or was looked at just now is held by its rows: it does not
+            # halt
             m.time = -1.0
             return False
         m.time = t

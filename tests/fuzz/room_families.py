@@ -5,7 +5,7 @@ A Room is plain data, so that it can be run, made smaller and printed as a progr
 
 import math
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -327,7 +327,37 @@ def isolated(rng, family, seed, profile):
     return room
 
 
-SPECIAL = (terrain, shaker, lift, paddle, tumbler, drum, steps, edits, isolated)
+def switch(rng, family, seed, profile):
+    """Heaps of 16 to 70 contacts, about where one method gives way to another: in narrow rooms, from
+    rest or thrown, with a thin slab (its island goes in parts) or a fast body (cut at its blows)."""
+    wanted = int(rng.integers(6, 30))
+    calm = replace(profile, speed=float(rng.choice([0.0, 3.0])), sizes=(0.4, 0.8))
+    half = 0.45 * math.sqrt(wanted) + 0.6
+    room = Room(family, seed, half, 1.0, GRAVITY, [], [], [1 / 60] * 240)
+    solid = {"friction": float(rng.choice(profile.friction)), "restitution": 0.0}
+    room.walls = [wall(shape) for shape in square(half, THICK, **solid)]
+    placed = []
+    room.bodies = draw_bodies(rng, calm, half, wanted, placed)
+    if rng.integers(2):
+        fast = replace(profile, speed=60.0, sizes=(0.2, 0.4))
+        room.bodies += draw_bodies(rng, fast, half, 1, placed)
+    if rng.integers(2):
+        slab = (Box(0.6, 0.02, **solid),)
+        room.bodies.append(Part(5000, slab, {"position": (0.0, half - 0.1)}))
+    for key, part in enumerate(room.bodies):
+        part.key = key
+    return room
+
+
+def scales(rng, family, seed, profile):
+    """Rooms from millimetres to kilometres, with the unit told."""
+    unit = float(10 ** rng.uniform(-3, 3))
+    return draw_square(
+        rng, family, seed, replace(profile, unit=unit, speed=profile.speed * math.sqrt(unit))
+    )
+
+
+SPECIAL = (terrain, shaker, lift, paddle, tumbler, drum, steps, edits, isolated, switch, scales)
 FAMILIES = {name: (draw_square, profile) for name, profile in PLAIN.items()}
 FAMILIES |= {make.__name__: (make, PLAIN["mixed"]) for make in SPECIAL}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine2d import World
-from tests.fuzz import calls, rooms
+from tests.fuzz import calls, rooms, shots
 from tests.fuzz.child import run_cases
 from tests.fuzz.room_families import FAMILIES
 
@@ -26,6 +26,16 @@ def test_rooms(family, solver):
             if found:
                 faults[seed] = found
     assert not faults
+
+
+@pytest.mark.parametrize("kind", shots.KINDS)
+def test_shots(kind):
+    """None passes a wall, none stands for more than a step, none gains energy."""
+    for seed in range(1000, 1005):
+        shot = shots.fly(kind, seed)
+        assert shot.passed < 0
+        assert shot.stood <= 1
+        assert shot.gained < 1e-3
 
 
 @pytest.mark.parametrize("key", KNOWN, ids=str)
