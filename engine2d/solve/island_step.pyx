@@ -103,16 +103,20 @@ cdef bint is_behind_floor(const StepContext* ctx, IslandStore islands, const Isl
 
 cdef bint is_fast(const StepContext* ctx, IslandStore islands, const Island* island) noexcept nogil:
     """Whether bodies of an island are about to meet so fast, or touch and pass each other so fast,
-    that contacts which are held for a whole step would say nothing of it."""
+    that contacts which are held for a whole step would say nothing of it. Not where a kinematic
+    body drives them: what it does is booked by sweeps, step after step."""
     cdef int32_t k
+    cdef bint found = False
     cdef const Contact* c
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         c = &ctx.contacts[islands.contacts[k]]
-        if ctx.pairs[c.pair].flags & FAST and (
+        if ctx.bodies[c.a].kind == KINEMATIC or ctx.bodies[c.b].kind == KINEMATIC:
+            return False
+        if not found and ctx.pairs[c.pair].flags & FAST and (
                 (c.due >= 0.0 and not is_behind_floor(ctx, islands, island, c))
                 or (c.at.gap <= CLOSE * ctx.unit and is_of_outline(ctx, &ctx.pairs[c.pair]))):
-            return True
-    return False
+            found = True
+    return found
 
 
 cdef void find_large(const StepContext* ctx, IslandStore islands,

@@ -71,9 +71,10 @@ WRITERS = {
         {"engine2d/contact.pxd"},
     ),
     "one function notes an event": (r"\bevents\[\S*\bn\]", {"enginecore/event.pyx"}),
-    "one table gives generations": (
+    "one table gives generations of bodies": (
         r"\.generation = (self\.)?generations\b",
-        {"enginecore/handle_table.pyx"},
+        # shapes of space have generations of their own
+        {"enginecore/handle_table.pyx", "engine3d/store.pyx"},
     ),
 }
 
