@@ -19,6 +19,7 @@ from engine3d.shape import (
     Shape,
     Sphere,
 )
+from engine3d.joint import Ball, Drag, Hinge, Joint, Rod, Rope, Slider, Spring, Weld
 from engine3d.vector import Vec3
 from engine3d.world import World
 from enginecore.event import ContactEvent, HitEvent
@@ -27,20 +28,29 @@ from enginecore.filter import Filter
 __version__ = "0.1.0"
 
 __all__ = [
+    "Ball",
     "Body",
     "BodyShape",
     "Box",
     "Capsule",
     "ContactEvent",
     "Cylinder",
+    "Drag",
     "Filter",
+    "Hinge",
     "HitEvent",
     "HollowSphere",
+    "Joint",
     "Plane",
     "Polyhedron",
+    "Rod",
+    "Rope",
     "Shape",
+    "Slider",
     "Sphere",
+    "Spring",
     "Vec3",
+    "Weld",
     "World",
     "__version__",
     "contact_force",

@@ -105,6 +105,8 @@ ctypedef struct StepContext:
     Pair* pairs
     int64_t n_pairs
     Contact* contacts        # slots
+    const int64_t* apart     # pairs of bodies that joints keep from colliding, ascending
+    int32_t n_apart
     int mix_friction         # MixRule
     int mix_restitution
     Counters counters

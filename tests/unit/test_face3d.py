@@ -19,7 +19,7 @@ PLANE_ONLY = {
         # rules for collisions that need hooks of the plane's stages
         *("contact_filter", "ignore_until_parted"),
         "angles",
-        *("add_joint", "joints", "contact_system"),
+        "contact_system",
     },
     "Body": {"angle"},
     "Shape": {"area", "bulges", "closed", "points", "boost", "one_way", "surface_velocity"},
