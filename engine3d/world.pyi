@@ -1,4 +1,4 @@
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -7,6 +7,7 @@ from typing_extensions import Self, disjoint_base
 from engine3d.body import Body, Kind
 from engine3d.body_shape import BodyShape
 from engine3d.contact_list import ContactList
+from engine3d.joint import Joint
 from engine3d.query import Found, QueryHit, Rays
 from engine3d.shape import Shape
 from engine3d.snapshot import Snapshot
@@ -15,6 +16,7 @@ from enginecore.event import EventStore
 from enginecore.filter import Filter
 
 BUILD_MODE: str
+_Joint = TypeVar("_Joint", bound=Joint)
 Solver = Literal["auto", "direct", "iterative"]
 MixRule = Literal["geometric", "maximum", "minimum", "average", "product"]
 
@@ -104,8 +106,14 @@ class World:
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Body:
         """Add a body that moves as its velocity says, whatever it meets, and return it."""
-    def remove(self, body: Body) -> None:
-        """Remove a body; its handle is of no more use, and what rested on it wakes."""
+    def add_joint(self, joint: _Joint) -> _Joint:
+        """Add a joint made for bodies of this world, as Ball(a, b, anchor), and return it."""
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints, in the order they were added."""
+    def remove(self, body: Body | Joint) -> None:
+        """Remove a body with its joints, or a joint; its handle is of no more use, and what rested
+        on it wakes."""
     def body(self, id: int) -> Body:
         """The body with an id, as the events have it."""
     @property
@@ -137,7 +145,7 @@ class World:
         """Which island of the last step each body was in (n, int32; -1: none): a copy."""
     @property
     def energy(self) -> Energy:
-        """Kinetic, potential and total energy of the dynamic bodies (J)."""
+        """Kinetic, potential and total energy (J) of the dynamic bodies and of springs."""
     @property
     def events(self) -> EventStore:
         """What happened in the last step; handlers can be added to it."""

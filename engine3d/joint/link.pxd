@@ -25,6 +25,7 @@ ctypedef struct Rider:
     Vec3 last_w          # rad/s, one sub-step before
     bint tense           # root is not 1
     bint joined          # has a joint
+    int32_t group        # a mover it hangs together with: itself for the first
 
 # A joint within a sub-step.
 ctypedef struct Link:
@@ -50,6 +51,7 @@ ctypedef struct LinkMemory:
     int32_t n            # links of the island
     int32_t n_cones      # that these have
     bint is_held         # some joint is to what no force moves
+    double give          # share of its response that a row gives: loops hold more than once
 
 
 @cython.final

@@ -33,6 +33,9 @@ cdef double CHANGED = 0.1
 # rad: how far a body may turn in a sub-step; the c terms, expansions of the rotation, mean little
 # beyond.
 cdef double MOST_TURN = 0.2
+# Share of its response that a row gives where joints close a loop: what hinges hold twice would
+# otherwise have forces without bound. Places are corrected anyway.
+cdef double LOOP_GIVE = 1e-7
 cdef enum:
     MOST_SOLVES = 3
     MOST_SUB_STEPS = 16
@@ -45,13 +48,16 @@ cdef void gather_links(SubStep* s, const int32_t* joint_rows, int n,
     cdef LinkMemory* m = s.links
     cdef JointData* joint
     cdef Link* link
+    cdef int32_t a, b
     cdef int k
-    m.n, m.n_cones, m.is_held = n, 0, False
+    m.n, m.n_cones, m.is_held, m.give = n, 0, False, 0.0
     for k in range(s.n_movers):
         memset(&m.riders[k], 0, sizeof(Rider))
         if s.movers[k].movable:
             m.riders[k].last_w = s.ctx.bodies[s.movers[k].row].last_w
         clear_tension(&m.riders[k])
+        # all that is immovable is one
+        m.riders[k].group = k if k < s.n_movable else s.n_movable
     for k in range(n):
         joint, link = &m.joints[joint_rows[k]], &m.links[k]
         link.joint = joint
@@ -62,6 +68,17 @@ cdef void gather_links(SubStep* s, const int32_t* joint_rows, int n,
         m.riders[link.a].joined = m.riders[link.b].joined = True
         if not (s.movers[link.a].movable and s.movers[link.b].movable):
             m.is_held = True
+        a, b = root_of(m.riders, link.a), root_of(m.riders, link.b)
+        if a == b:
+            m.give = LOOP_GIVE
+        m.riders[a].group = b
+
+
+cdef int32_t root_of(Rider* riders, int32_t k) noexcept nogil:
+    while riders[k].group != k:
+        riders[k].group = riders[riders[k].group].group
+        k = riders[k].group
+    return k
 
 
 cdef int count_sub_steps(const SubStep* s, double dt) noexcept nogil:
@@ -222,6 +239,7 @@ cdef double prepare_link(SubStep* s, Link* link, Cone* cones, Bounded* boxes) no
         out.bias[r], out.p[r] = c, h * joint.p[i]
         if at.kind == RIGID:
             moved = greater(moved, fabs(u0))
+            box.soft[r] = m.give * size_of(out.j[r])
         elif at.kind == STOP:
             box.lo[r] = 0.0
             if at.C > s.ctx.tol.touch:
@@ -565,6 +583,7 @@ cdef int position_cones(SubStep* s, Cone* out) noexcept nogil:
                 continue
             write_row(s, link, &now[i], cone.j[r])
             cone.bias[r] = now[i].C
+            cone.box.soft[r] = m.give * size_of(cone.j[r])
             if now[i].kind == STOP:
                 cone.box.lo[r] = 0.0
     return m.n_cones

@@ -217,9 +217,7 @@ def test_a_spring_swings_with_its_period():
     total = world.energy.total
     for k in range(1, 601):
         world.step(DT)
-        assert ball.position.x == pytest.approx(
-            1 + 0.3 * math.cos(2 * math.pi * k * DT), abs=1e-6
-        )
+        assert ball.position.x == pytest.approx(1 + 0.3 * math.cos(2 * math.pi * k * DT), abs=1e-6)
         assert world.energy.total == pytest.approx(total, rel=1e-3)
 
 
@@ -243,7 +241,9 @@ def test_motors_limits_and_friction():
     hinge.friction = 0.01
     for _ in range(120):
         world.step(DT)
-    assert bar.angular_velocity.z == pytest.approx(max(2 - 2 * 0.01 / bar.inertia[2, 2], 0), rel=1e-6)
+    assert bar.angular_velocity.z == pytest.approx(
+        max(2 - 2 * 0.01 / bar.inertia[2, 2], 0), rel=1e-6
+    )
 
 
 def test_sliders_ropes_and_drags():
