@@ -107,6 +107,7 @@ ctypedef struct StepContext:
     Contact* contacts        # slots
     const int64_t* apart     # pairs of bodies that joints keep from colliding, ascending
     int32_t n_apart
+    int friction_cone        # directions of a polyhedral cone; 0: isotropic
     int mix_friction         # MixRule
     int mix_restitution
     Counters counters

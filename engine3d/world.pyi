@@ -7,6 +7,7 @@ from typing_extensions import Self, disjoint_base
 from engine3d.body import Body, Kind
 from engine3d.body_shape import BodyShape
 from engine3d.contact_list import ContactList
+from engine3d.contact_system import ContactSystem
 from engine3d.joint import Joint
 from engine3d.query import Found, QueryHit, Rays
 from engine3d.shape import Shape
@@ -35,7 +36,9 @@ class World:
     island exactly, "iterative" islands by sweeps, unless something fast is part of a small one,
     "auto" small ones exactly and large ones by sweeps. sleeping: bodies at rest fall asleep.
     friction_rule and restitution_rule say how a pair's numbers come from its shapes': geometric
-    (square root of the product), maximum, minimum, average or product.
+    (square root of the product), maximum, minimum, average or product. friction_cone: k
+    directions of a polyhedral cone in the place of isotropic friction, solved as one linear
+    complementarity problem for each island: for small worlds.
     """
 
     sleeping: bool
@@ -60,6 +63,7 @@ class World:
         sleeping: bool = True,
         friction_rule: MixRule = "geometric",
         restitution_rule: MixRule = "maximum",
+        friction_cone: int = 0,
     ) -> None: ...
     @property
     def gravity(self) -> Vec3:
@@ -155,6 +159,20 @@ class World:
     @property
     def stats(self) -> dict[str, Any]:
         """Of the last step: seconds by stage, and counts."""
+    def contact_system(
+        self,
+        extra: Literal["none", "velocity", "velocity_and_distance"] = "velocity",
+        dt: float = ...,
+        friction: int = 0,
+        method: Literal["auto", "lemke", "dantzig", "minmap", "pgs"] = "auto",
+    ) -> ContactSystem:
+        """The equation a = A f + b of resting contact for the present state, and its solution.
+
+        One row for each contact that touches: gap acceleration a (m/s^2), force f (N); extra and dt
+        (s) as in the plane: none, velocity, velocity_and_distance. friction=k adds k rows for each
+        contact, directions evenly round its normal: a polyhedral cone. method: of enginecore.lcp.
+        Returns a ContactSystem.
+        """
     def set_state(
         self,
         *,

@@ -51,6 +51,7 @@ from enginecore.event import EventStore as _EventStore
 from enginecore.event import JointEnd
 from enginecore.status import build_mode as BUILD_MODE
 from engine3d.body import Body
+from engine3d.contact_system import contact_system
 from engine3d.joint import Joint
 from engine3d.body_shape import _shape_of
 from engine3d.vector import Vec3 as _Vec3
@@ -491,11 +492,13 @@ cdef class World:
     island exactly, "iterative" islands by sweeps, unless something fast is part of a small one,
     "auto" small ones exactly and large ones by sweeps. sleeping: bodies at rest fall asleep.
     friction_rule and restitution_rule say how a pair's numbers come from its shapes': geometric
-    (square root of the product), maximum, minimum, average or product.
+    (square root of the product), maximum, minimum, average or product. friction_cone: k
+    directions of a polyhedral cone in the place of isotropic friction, solved as one linear
+    complementarity problem for each island: for small worlds.
     """
 
     def __init__(self, gravity=(0.0, 0.0, -9.81), *, unit=1.0, solver="auto", sleeping=True,
-                 friction_rule="geometric", restitution_rule="maximum"):
+                 friction_rule="geometric", restitution_rule="maximum", friction_cone=0):
         self.gravity = gravity
         self.unit = read_positive(unit, "unit")
         if not SMALLEST_UNIT <= self.unit <= LARGEST_UNIT:
@@ -509,6 +512,12 @@ cdef class World:
         self.sleeping = sleeping
         self.ctx.mix_friction = read_rule(friction_rule, "friction_rule")
         self.ctx.mix_restitution = read_rule(restitution_rule, "restitution_rule")
+        if isinstance(friction_cone, bool) or friction_cone not in (0, *range(3, 65)):
+            raise ValueError("friction_cone must be 0, isotropic, or from 3 to 64 directions, got "
+                             f"{friction_cone!r}")
+        self.ctx.friction_cone = friction_cone
+        if friction_cone:
+            self.solver = SOLVER_DIRECT
 
     def __cinit__(self, *args, **options):
         self.store = BodyStore()
@@ -564,7 +573,8 @@ cdef class World:
         return {"gravity": (self.pull.x, self.pull.y, self.pull.z), "solver": SOLVERS[self.solver],
                 "sleeping": bool(self.sleeping), "unit": self.unit,
                 "friction_rule": names[self.ctx.mix_friction],
-                "restitution_rule": names[self.ctx.mix_restitution], "time_scale": self.pace}
+                "restitution_rule": names[self.ctx.mix_restitution], "time_scale": self.pace,
+                "friction_cone": self.ctx.friction_cone}
 
     @property
     def time_scale(self):
@@ -804,6 +814,16 @@ cdef class World:
                 "bodies": self.store.n_bodies - self.store.n_removed,
                 "pairs": self.contact_store.n_pairs, "contacts": contacts,
                 "islands": self.island_store.n, **counters, **direct}
+
+    def contact_system(self, extra="velocity", dt=1.0 / 60.0, friction=0, method="auto"):
+        """The equation a = A f + b of resting contact for the present state, and its solution.
+
+        One row for each contact that touches: gap acceleration a (m/s^2), force f (N); extra and dt
+        (s) as in the plane: none, velocity, velocity_and_distance. friction=k adds k rows for each
+        contact, directions evenly round its normal: a polyhedral cone. method: of enginecore.lcp.
+        Returns a ContactSystem.
+        """
+        return contact_system(self, extra, dt, friction, method)
 
     def set_state(self, *, positions=None, orientations=None, velocities=None,
                   angular_velocities=None):

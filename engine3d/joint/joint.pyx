@@ -619,6 +619,24 @@ cdef class Joint:
         """All settings by name, for scene files and tests; of a joint that was added."""
         return dict(self.added("settings")[0])
 
+    def _frames(self):
+        """Axes and turn in the frames of its bodies, for scene files."""
+        cdef JointData* at = self.added("frames")
+        return {"axis": as_vector(at.axis), "axis_b": as_vector(at.axis_b),
+                "turn": (at.turn.w, at.turn.x, at.turn.y, at.turn.z)}
+
+    def _put_frames(self, given):
+        """Set these, as a scene file has them."""
+        cdef JointData* at = self.added("frames")
+        for name, value in given.items():
+            if name == "turn":
+                at.turn = read_orientation(value, "turn")
+            elif name == "axis":
+                at.axis = read_direction(value, "axis")
+            else:
+                at.axis_b = read_direction(value, "axis_b")
+        self._changed()
+
     def _rows(self, poses=None):
         """Its rows as dicts, at the present places or at given ones (centre and orientation of a,
         then of b), for tests."""

@@ -22,6 +22,7 @@ from engine3d.collide.narrow_phase cimport POINT_FACE, Touch, refresh
 from engine3d.pose cimport Pose, rotate, seen_from, to_local, to_world
 from engine3d.quat cimport matrix_of, turned_by
 from engine3d.solve.momentum cimport Totals, keep_totals, measure_totals
+from engine3d.solve.polyhedral cimport solve_polyhedral
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.solve.strike cimport (
     MOST_GROUPED, SubStep, point_velocity, set_speed, strike_closed, sync_spin)
@@ -789,6 +790,8 @@ cdef void solve(SubStep* s) noexcept nogil:
             n += 1
     if s.links != NULL:
         solve_links(s, n)
+    elif n > 0 and s.ctx.friction_cone > 0:
+        solve_polyhedral(s.cones, n, s.V, s.n_movable, s.ctx.friction_cone)
     elif n > 0:
         solve_cones(s.cones, n, s.V, s.n_movable, s.drift, s.direct, &s.ctx.counters.direct)
     for k in range(s.n_movable):

@@ -19,7 +19,6 @@ PLANE_ONLY = {
         # rules for collisions that need hooks of the plane's stages
         *("contact_filter", "ignore_until_parted"),
         "angles",
-        "contact_system",
     },
     "Body": {"angle"},
     "Shape": {"area", "bulges", "closed", "points", "boost", "one_way", "surface_velocity"},
