@@ -170,7 +170,7 @@ def with_tangents(
     dt: float,
 ) -> tuple[_Array, _Array]:
     """A and b with the rows of friction below the normal ones: T.(P1'' - P2''), T held."""
-    mass, inertia, x, v, w = state
+    mass, inertia, x, _, w = state
     n, k = len(rows), tangents.shape[1]
     inv = np.where(np.isfinite(mass), 1.0 / mass, 0.0)
     inv_spin = [np.linalg.inv(I) if m > 0.0 else np.zeros((3, 3)) for I, m in zip(inertia, inv)]

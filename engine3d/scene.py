@@ -144,7 +144,7 @@ _KINDS: dict[str, tuple[type[Joint], dict[str, files.Reader]]] = {
         {
             **_LOCAL,
             **_SPRING,
-            **{name: _bound for name in ("break_force", "break_torque")},
+            **dict.fromkeys(("break_force", "break_torque"), _bound),
             "max_force": _bound,
             "max_torque": _bound,
             "turn_stiffness": _number,
@@ -206,6 +206,8 @@ def _add_joint(world: World, bodies: list[Body], value: Any, where: str) -> None
     else:
         joint = files.make(where, made, *ends, local_anchors=anchors, **fields)
     files.make(where, world.add_joint, joint)
+    if made is Drag:
+        files.make(where, setattr, joint, "anchor_b", anchors[1])
     if own:
         files.make(where, joint._put_frames, own)
 

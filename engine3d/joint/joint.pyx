@@ -375,6 +375,12 @@ cdef int stiffen(BodyStore store, JointData* data, double hertz, double ratio) e
     return 0
 
 
+cdef Vec3 read_unit(object value, str name) except *:
+    """A direction; one that is of length 1 to rounding is left as it is."""
+    cdef Vec3 n = read_vector(value, name)
+    return n if fabs(length(n) - 1.0) < 1e-14 else read_direction(value, name)
+
+
 cdef double read_bound(object value, str name, double none) except? -1.0:
     """A limit; None is no limit."""
     cdef double number
@@ -632,9 +638,9 @@ cdef class Joint:
             if name == "turn":
                 at.turn = read_orientation(value, "turn")
             elif name == "axis":
-                at.axis = read_direction(value, "axis")
+                at.axis = read_unit(value, "axis")
             else:
-                at.axis_b = read_direction(value, "axis_b")
+                at.axis_b = read_unit(value, "axis_b")
         self._changed()
 
     def _rows(self, poses=None):

@@ -4,9 +4,10 @@ plane's."""
 import math
 import pickle
 
-import engine2d
 import numpy as np
 import pytest
+
+import engine2d
 from engine3d import (
     Ball,
     Box,
@@ -204,7 +205,8 @@ def test_a_weld_is_a_compound():
     assert ways[0].shape == ways[1].shape
     # to the blow as one; what follows are two ways to turn a body without torques
     struck = np.abs(ways[0] - ways[1]).max(axis=1)
-    assert struck[:112].max() < 1e-8 and struck.max() < 1e-6
+    assert struck[:112].max() < 1e-8
+    assert struck.max() < 1e-6
 
 
 def test_a_spring_swings_with_its_period():
@@ -281,11 +283,13 @@ def test_joints_break_and_tell():
     world.events.on_joint_end(told.append)
     for _ in range(30):
         world.step(DT)
-    assert rod.force.z == pytest.approx(G * ball.mass, rel=1e-9) and not told
+    assert rod.force.z == pytest.approx(G * ball.mass, rel=1e-9)
+    assert not told
     ball.apply_force((0, 0, -1.5 * G * ball.mass))
     world.step(DT)
     assert [(end.joint, end.reason) for end in told] == [(rod, "broken")]
-    assert rod.removed and not world.joints
+    assert rod.removed
+    assert not world.joints
     with pytest.raises(ValueError, match="removed"):
         rod.length = 2.0
 
@@ -335,7 +339,8 @@ def test_states_hold_joints():
         world.step(DT)
     ends = np.array(world.positions)
     for other in copies:
-        assert other.joints[2].data == "third" and type(other.joints[0]) is Ball
+        assert other.joints[2].data == "third"
+        assert type(other.joints[0]) is Ball
         for _ in range(30):
             other.step(DT)
         assert np.array_equal(other.positions, ends)
@@ -354,7 +359,7 @@ def test_bad_joints_are_refused(bad):
     world = World()
     a = world.add_body(Sphere(1))
     b = world.add_body(Sphere(1), position=(3, 0, 0))
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises((TypeError, ValueError)):  # noqa: PT012
         if bad == "body":
             Ball(3, b, (0, 0, 0))
         elif bad == "axis":

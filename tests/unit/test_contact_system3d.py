@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from engine3d import Box, HollowSphere, Plane, Sphere, World
 
 G = 9.81
@@ -13,7 +14,8 @@ def test_a_box_at_rest_bears_its_weight():
     box = world.add_body(Box(1, 2, 0.5), position=(0, 0, 0.25))
     world.step(1 / 60)
     system = world.contact_system()
-    assert system.A.shape == (4, 4) and np.allclose(system.A, system.A.T)
+    assert system.A.shape == (4, 4)
+    assert np.allclose(system.A, system.A.T)
     assert system.f.sum() == pytest.approx(box.mass * G, rel=1e-9)
     assert (system.A @ system.f + system.b).min() > -1e-9
     assert np.linalg.eigvalsh(system.A).min() > -1e-9

@@ -4,9 +4,10 @@ import json
 import subprocess
 import sys
 
-import engine3d.__main__ as command
 import numpy as np
 import pytest
+
+import engine3d.__main__ as command
 from engine3d import (
     Ball,
     Box,
@@ -83,7 +84,8 @@ def test_a_scene_comes_back_to_the_bit():
     for one, two in zip(world.joints, again.joints, strict=True):
         assert type(one) is type(two)
         assert one._frames() == two._frames()
-        assert one.anchor_a == two.anchor_a and one.anchor_b == two.anchor_b
+        assert one.anchor_a == two.anchor_a
+        assert one.anchor_b == two.anchor_b
     for _ in range(5):
         world.step(1 / 60)
         again.step(1 / 60)
@@ -91,7 +93,7 @@ def test_a_scene_comes_back_to_the_bit():
 
 
 @pytest.mark.parametrize(
-    "change, told",
+    ("change", "told"),
     [
         ({"format": "engine2d scene"}, "format"),
         ({"bodies": [{"shapes": [{"type": "circle"}]}]}, r"bodies\[0\].shapes\[0\].type"),
@@ -119,7 +121,8 @@ def test_run_writes_what_happened(tmp_path, capsys):
     command.main(["run", *given, "--save", str(tmp_path / "end.json"), "--quiet"])
     assert "total energy" in capsys.readouterr().out
     run = np.load(tmp_path / "run.npz")
-    assert run["positions"].shape == (120, 2, 3) and run["contacts"][-1] == 1
+    assert run["positions"].shape == (120, 2, 3)
+    assert run["contacts"][-1] == 1
     assert scene.load(tmp_path / "end.json").bodies[1].position.z == pytest.approx(0.5, abs=1e-4)
     with pytest.raises(SystemExit, match="error"):
         command.main(["run", str(tmp_path / "none.json")])
@@ -138,4 +141,5 @@ def test_the_documents_method_runs(tmp_path):
         + ["--out", str(tmp_path / "run.npz")]
     )
     run = np.load(tmp_path / "run.npz")
-    assert run["positions"].shape[1:] == (4, 3) and np.isfinite(run["energy"]).all()
+    assert run["positions"].shape[1:] == (4, 3)
+    assert np.isfinite(run["energy"]).all()
