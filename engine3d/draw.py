@@ -114,14 +114,14 @@ def orbit(turn: float, tilt: float, distance: float, target: ArrayLike = (0, 0, 
     return Camera(eye=np.array(target, float) + distance * away, target=target)
 
 
-def render_spheres(centers, radii, camera, size=(320, 320), hollow=0.0, samples=2):
+def render_spheres(centers, radii, camera, size=(320, 320), hollow=0.0, samples=2, sky=None):
     """A picture of spheres (n x 3, n; m), and of the rim of a hollow one around the origin."""
     if samples > 1:
         fine = (samples * size[0], samples * size[1])
-        return smaller(render_spheres(centers, radii, camera, fine, hollow, 1), samples)
+        return smaller(render_spheres(centers, radii, camera, fine, hollow, 1, sky), samples)
     width, height = size
     ways = camera.rays(width, height).reshape(-1, 3)
-    picture = np.tile(SKY, (len(ways), 1))
+    picture = np.tile(SKY if sky is None else np.array(sky, float), (len(ways), 1))
     if hollow > 0.0:
         # a glass ball: the denser, the longer the way through it
         b = ways @ camera.eye
