@@ -9,6 +9,7 @@ from engine3d.body import Body
 from engine3d.body_shape import BodyShape
 from engine3d.collide.narrow_phase import contact_points
 from engine3d.collide.time_of_impact import distance, time_of_impact
+from engine3d.joint import Ball, Drag, Hinge, Joint, Rod, Rope, Slider, Spring, Weld
 from engine3d.shape import (
     Box,
     Capsule,
@@ -27,20 +28,29 @@ from enginecore.filter import Filter
 __version__ = "0.1.0"
 
 __all__ = [
+    "Ball",
     "Body",
     "BodyShape",
     "Box",
     "Capsule",
     "ContactEvent",
     "Cylinder",
+    "Drag",
     "Filter",
+    "Hinge",
     "HitEvent",
     "HollowSphere",
+    "Joint",
     "Plane",
     "Polyhedron",
+    "Rod",
+    "Rope",
     "Shape",
+    "Slider",
     "Sphere",
+    "Spring",
     "Vec3",
+    "Weld",
     "World",
     "__version__",
     "contact_force",

@@ -1,11 +1,15 @@
-"""Command line: python -m engine3d spheres --n 15 --seconds 10 --out run.npz --picture run.png."""
+"""python -m engine3d spheres --n 15 --seconds 10 --out run.npz --picture run.png; or
+python -m engine3d run scene.json --seconds 10; or python -m engine3d info."""
 
 import argparse
+import platform
 import sys
 
 import numpy as np
 
-from engine3d import experiment
+import engine3d
+from engine3d import experiment, scene
+from enginecore import build_mode
 
 
 def bar(share, text):
@@ -36,24 +40,47 @@ def parse(arguments):
     spheres.add_argument("--directions", type=int, default=4, help="of the document's cone")
     spheres.add_argument("--out", help="trajectory as .npz")
     spheres.add_argument("--picture", help="six frames as .png")
+    runner = commands.add_parser("run", help="simulate a scene file")
+    runner.add_argument("scene")
+    runner.add_argument("--seconds", type=float, default=10.0)
+    runner.add_argument("--rate", type=float, default=60.0, help="steps a second")
+    runner.add_argument("--every", type=int, default=1, help="steps between frames that are kept")
+    runner.add_argument("--out", help="an .npz for the frames")
+    runner.add_argument("--save", help="a scene file for the state at the end")
+    runner.add_argument("--picture", help="the last frame as .png")
+    runner.add_argument("--quiet", action="store_true", help="no progress bar")
+    commands.add_parser("info", help="say what is installed")
     return parser.parse_args(arguments)
 
 
 def main(arguments=None):
     given = parse(arguments)
-    try:
-        start = experiment.draw_spheres(given.n, given.radius, given.seed)
-        run = experiment.run(
-            start,
-            seconds=given.seconds,
-            dt=given.dt,
-            friction=given.friction,
-            method=given.method,
-            directions=given.directions,
-            progress=bar,
+    if given.command == "info":
+        print(f"engine3d {engine3d.__version__}, {build_mode} build")
+        print(
+            f"Python {platform.python_version()} on {platform.platform()}, numpy {np.__version__}"
         )
-    except ValueError as problem:
+        return
+    try:
+        run_scene(given) if given.command == "run" else run_spheres(given)
+    except (ValueError, OSError) as problem:
         raise SystemExit(f"error: {problem}") from None
+
+
+def run_spheres(given):
+    """The experiment: n spheres fall in a hollow one."""
+    if not (given.seconds > 0.0 and given.dt > 0.0):
+        raise ValueError("--seconds and --dt must be > 0")
+    start = experiment.draw_spheres(given.n, given.radius, given.seed)
+    run = experiment.run(
+        start,
+        seconds=given.seconds,
+        dt=given.dt,
+        friction=given.friction,
+        method=given.method,
+        directions=given.directions,
+        progress=bar,
+    )
     print(
         f"{given.n} spheres, {given.seconds:g} s: energy {run['energy'][0]:.6g} -> "
         f"{run['energy'][-1]:.6g} J, contacts at the end {run['contacts'][-1]}"
@@ -66,6 +93,48 @@ def main(arguments=None):
 
         draw_run(run, given.picture)
         print(f"picture: {given.picture}")
+
+
+def run_scene(given):
+    """Simulate a scene, with a bar that shows how far it is, and write what happened."""
+    if not (given.seconds > 0.0 and given.rate > 0.0):
+        raise ValueError("--seconds and --rate must be > 0")
+    world = scene.load(given.scene)
+    steps = max(round(given.seconds * given.rate), 1)
+    every = max(given.every, 1)
+    frames = []
+    before = world.energy
+    for k in range(1, steps + 1):
+        world.step(1.0 / given.rate)
+        if k % every == 0 or k == steps:
+            frames.append(
+                (
+                    world.time,
+                    world.positions.copy(),
+                    world.orientations.copy(),
+                    tuple(world.energy),
+                    len(world.contacts),
+                )
+            )
+        if not given.quiet and (k % max(steps // 200, 1) == 0 or k == steps):
+            bar(k / steps, f"energy {frames[-1][3][2]:.4g} J" if frames else "")
+    print(f"{len(world.bodies)} bodies, {steps} steps of 1/{given.rate:g} s")
+    for name, a, b in zip(before._fields, before, world.energy, strict=True):
+        print(f"{name:>9} energy {a:14.6g} J -> {b:14.6g} J ({b - a:+.6g} J)")
+    print(f"contacts at the end {len(world.contacts)}")
+    if given.out:
+        names = ("time", "positions", "orientations", "energy", "contacts")
+        arrays = map(np.array, zip(*frames, strict=True))
+        np.savez_compressed(given.out, **dict(zip(names, arrays, strict=True)))
+        print(f"wrote {given.out}: {', '.join(names)} of {len(frames)} frames")
+    if given.save:
+        scene.save(world, given.save)
+        print(f"wrote {given.save}")
+    if given.picture:
+        from engine3d.draw import draw_world
+
+        draw_world(world, given.picture)
+        print(f"wrote {given.picture}")
 
 
 if __name__ == "__main__":

@@ -47,4 +47,5 @@ ctypedef struct BodyData:
     double linear_damping  # 1/s
     double angular_damping  # 1/s
     int64_t given          # bits: GIVEN_MASS, GIVEN_INERTIA
-    double fill[4]         # to whole cache lines
+    Vec3 last_w            # rad/s, one sub-step ago: of bodies with joints
+    double fill[1]         # to whole cache lines

@@ -60,6 +60,18 @@ cdef class Body:
         self.store.check_idle(what)
         return self.at()
 
+    def _given(self):
+        """Mass and inertia that its user gave, for scene files."""
+        cdef int32_t row = self.at()
+        cdef const BodyData* body = &self.store.bodies[row]
+        cdef Mat3 m = body.inertia
+        out = {}
+        if body.given & GIVEN_MASS:
+            out["mass"] = body.mass
+        if body.given & GIVEN_INERTIA:
+            out["inertia"] = rows_of(&m).tolist()
+        return out
+
     def _is_of(self, BodyStore store):
         return self.store is store
 

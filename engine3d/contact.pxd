@@ -105,6 +105,9 @@ ctypedef struct StepContext:
     Pair* pairs
     int64_t n_pairs
     Contact* contacts        # slots
+    const int64_t* apart     # pairs of bodies that joints keep from colliding, ascending
+    int32_t n_apart
+    int friction_cone        # directions of a polyhedral cone; 0: isotropic
     int mix_friction         # MixRule
     int mix_restitution
     Counters counters

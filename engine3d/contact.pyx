@@ -10,6 +10,7 @@ from enginecore.scalar cimport greater, lesser
 from engine3d.solve.cone cimport OPEN
 from engine3d.collide.geometry cimport HULL, PLANE, ROUND, SEGMENT, Geometry
 from engine3d.collide.narrow_phase cimport MOST_POINTS, find_contacts, refresh
+from engine3d.joint.joint cimport is_apart
 from engine3d.pose cimport rotate, seen_from
 from engine3d.collide.time_of_impact cimport gap_between
 from engine3d.vec3 cimport add, cross, dot, length, sub, vec3
@@ -63,7 +64,7 @@ cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
         # sensors see what no force moves, but not what is always there
         out.flags |= SENSING
         moves = ctx.heads[a.body].kind != STATIC or ctx.heads[b.body].kind != STATIC
-    if a.body == b.body or not moves or not allowed(&a.filter, &b.filter):
+    if a.body == b.body or is_apart(ctx.apart, ctx.n_apart, out.body_a, out.body_b) or not moves or not allowed(&a.filter, &b.filter):
         out.flags |= IGNORED
 
 

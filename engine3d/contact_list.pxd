@@ -12,6 +12,7 @@ cdef class ContactList:
     cdef list bodies         # by id, when the list was made
     cdef list shapes         # Shape by id, likewise
     cdef object generations  # of the shapes, by id
+    cdef readonly object _features  # structured array, rows alike: what touches, in the world
 
 # The contacts of the last step that touch, with their forces; body: an id, whose contacts only, as
 # body A; < 0: all.

@@ -10,7 +10,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from engine3d.body_shape cimport shape_then
 from engine3d.contact cimport IGNORED, SENSING, Contact, Pair
 from engine3d.collide.narrow_phase cimport Touch, refresh
+from engine3d.pose cimport Pose, rotate, to_world
 from engine3d.store cimport ShapeData
+from engine3d.vec3 cimport Vec3 as Triple
 
 from engine3d.vector import Vec3
 
@@ -18,6 +20,17 @@ _ROW = np.dtype([(name, np.int32) for name in ("body_a", "body_b", "shape_a", "s
                 + [("point", np.float64, 3), ("normal", np.float64, 3), ("gap", np.float64),
                    ("normal_force", np.float64), ("friction_force", np.float64, 3),
                    ("friction", np.float64), ("restitution", np.float64)])
+
+_FEATURE = np.dtype([(name, np.float64, 3) for name in ("c1", "c2", "d1", "d2")]
+                    + [("kind", np.int64)])
+
+cdef packed struct FeatureRow:
+    double[3] c1
+    double[3] c2
+    double[3] d1
+    double[3] d2
+    int64_t kind
+
 
 cdef packed struct ContactRow:
     int32_t body_a
@@ -96,6 +109,15 @@ cdef object generations_of(BodyStore store):
     return rows[:, offset:offset + sizeof(uint32_t)].copy().view(np.uint32)[:, 0]
 
 
+cdef void write_feature(FeatureRow* out, Triple c1, Triple c2, Triple d1, Triple d2,
+                        int32_t kind) noexcept:
+    cdef int k
+    for k in range(3):
+        out.c1[k], out.c2[k], out.d1[k], out.d2[k] = ((&c1.x)[k], (&c2.x)[k], (&d1.x)[k],
+                                                      (&d2.x)[k])
+    out.kind = kind
+
+
 cdef void turn_round(ContactRow* row) noexcept:
     """Let A be B."""
     cdef int k
@@ -115,7 +137,11 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
     cdef int64_t k
     cdef int32_t i, j, row, n = 0
     rows = np.zeros(contacts.n_slots, _ROW)
+    features = np.zeros(contacts.n_slots, _FEATURE)
     cdef ContactRow[::1] into = rows
+    cdef FeatureRow[::1] feature = features
+    cdef const Pose* pa
+    cdef const Pose* pb
     for k in range(contacts.n_pairs):
         pair = &contacts.pairs[k]
         i = <int32_t> (pair.key >> 32)
@@ -127,10 +153,13 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
         for row in range(pair.first, pair.first + pair.n):
             c = &contacts.contacts[row]
             at = c.at
-            refresh(&at, &store.places[store.shapes[i].body].pose,
-                    &store.places[store.shapes[j].body].pose)
+            pa = &store.places[store.shapes[i].body].pose
+            pb = &store.places[store.shapes[j].body].pose
+            refresh(&at, pa, pb)
             if not (c.sum_n > 0.0 or at.gap <= ctx.tol.touch):
                 continue
+            write_feature(&feature[n], to_world(pa, at.c1), to_world(pb, at.c2),
+                          rotate(pa, at.d1), rotate(pb, at.d2), at.kind)
             into[n].body_a = store.heads[store.shapes[i].body].id
             into[n].body_b = store.heads[store.shapes[j].body].id
             into[n].shape_a, into[n].shape_b = i, j
@@ -150,5 +179,5 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
     out.store = store
     out.bodies, out.shapes = list(store.table.handles), list(store.shape_objects)
     out.generations = generations_of(store)
-    out.rows = rows[:n]
+    out.rows, out._features = rows[:n], features[:n]
     return out

@@ -65,14 +65,23 @@ def render(
     camera: Camera | None = None,
     size: tuple[int, int] = (480, 360),
     far: float = 200.0,
+    samples: int = 2,
+    sky: ArrayLike | None = None,
 ) -> NDArray[np.uint8]:
-    """A picture of a world as an array (height, width, 3) of uint8."""
+    """A picture of a world as an array (height, width, 3) of uint8.
+
+    samples: rays a pixel in each direction, whose mean smooths the edges; sky: its colour, 0 to 1.
+    """
+    if samples > 1:
+        fine = render(world, camera, (samples * size[0], samples * size[1]), far, 1, sky)
+        return smaller(fine, samples)
     camera = Camera() if camera is None else camera
     width, height = size
+    above = SKY if sky is None else np.array(sky, float)
     ways = camera.rays(width, height)
     hits = world.ray_query_many(camera.eye[None, :], (camera.eye + far * ways).reshape(-1, 3))
     found = np.isfinite(hits.fraction)
-    picture = np.tile(SKY, (width * height, 1))
+    picture = np.tile(above, (width * height, 1))
     colours = COLOURS[np.maximum(hits.body, 0) % len(COLOURS)]
     still = np.array([b.kind == "static" for b in world.bodies])
     ids = np.array([b.id for b in world.bodies])
@@ -88,15 +97,40 @@ def render(
         dark[found] = np.isfinite(shade.fraction) & ~np.isin(shade.body, ids[still])
     glow[dark] *= 0.6
     fade = np.exp(-np.where(found, hits.fraction, 0) * far / 60)[:, None]
-    picture[found] = ((colours * glow[:, None]) * fade + SKY * (1 - fade))[found]
+    picture[found] = ((colours * glow[:, None]) * fade + above * (1 - fade))[found]
     return np.rint(255 * np.clip(picture, 0, 1)).astype(np.uint8).reshape(height, width, 3)
 
 
-def render_spheres(centers, radii, camera, size=(320, 320)):
-    """A picture of spheres (n x 3, n; m) alone."""
+def smaller(picture: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
+    """A picture in which each pixel is the mean of `by` x `by`."""
+    height, width = picture.shape[0] // by, picture.shape[1] // by
+    blocks = picture[: height * by, : width * by].reshape(height, by, width, by, 3)
+    return np.asarray(np.rint(blocks.mean(axis=(1, 3))), np.uint8)
+
+
+def orbit(turn: float, tilt: float, distance: float, target: ArrayLike = (0, 0, 0)) -> Camera:
+    """A camera that looks at a target (m) from a distance (m), turned about z, tilted up (rad)."""
+    away = np.array((np.cos(turn) * np.cos(tilt), np.sin(turn) * np.cos(tilt), np.sin(tilt)))
+    return Camera(eye=np.array(target, float) + distance * away, target=target)
+
+
+def render_spheres(centers, radii, camera, size=(320, 320), hollow=0.0, samples=2, sky=None):
+    """A picture of spheres (n x 3, n; m), and of the rim of a hollow one around the origin."""
+    if samples > 1:
+        fine = (samples * size[0], samples * size[1])
+        return smaller(render_spheres(centers, radii, camera, fine, hollow, 1, sky), samples)
     width, height = size
     ways = camera.rays(width, height).reshape(-1, 3)
-    picture = np.tile(SKY, (len(ways), 1))
+    picture = np.tile(SKY if sky is None else np.array(sky, float), (len(ways), 1))
+    if hollow > 0.0:
+        # a glass ball: the denser, the longer the way through it
+        b = ways @ camera.eye
+        root = np.sqrt(np.maximum(b * b - (camera.eye @ camera.eye - hollow * hollow), 0.0))
+        rim = np.where(root > 0.0, np.exp(-((root / hollow) ** 2) / 0.02), 0.0)[:, None]
+        glass = np.where(root > 0.0, 0.06, 0.0)[:, None]
+        picture = picture * (1.0 - glass - 0.5 * rim) + np.array((0.35, 0.42, 0.5)) * (
+            glass + 0.5 * rim
+        )
     depth = np.full(len(ways), np.inf)
     light = LIGHT / np.linalg.norm(LIGHT)
     for k, (center, radius) in enumerate(zip(centers, radii)):
@@ -139,6 +173,25 @@ def save(picture: NDArray[np.uint8], path: str | PathLike[str]) -> None:
 def draw_run(run, path, frames=6):
     """The sheet of a spheres experiment: so many times, evenly, from the first to the last."""
     hollow = float(run["hollow"])
-    camera = Camera(eye=(0, -3.2 * hollow, 0.8 * hollow), view=0.75)
+    camera = Camera(eye=(0, -3.2 * hollow, 0.8 * hollow), view=0.72)
     picks = np.linspace(0, len(run["times"]) - 1, frames).round().astype(int)
-    save(sheet([render_spheres(run["positions"][k], run["radii"], camera) for k in picks]), path)
+    save(
+        sheet(
+            [
+                render_spheres(run["positions"][k], run["radii"], camera, hollow=hollow)
+                for k in picks
+            ]
+        ),
+        path,
+    )
+
+
+def draw_world(world: World, path: str | PathLike[str], camera: Camera | None = None) -> None:
+    """A picture of a world as a PNG file, from where all that moves can be seen."""
+    if camera is None:
+        moving = [body for body in world.bodies if body.kind == "dynamic"]
+        places = np.array([body.center for body in moving]) if moving else np.zeros((1, 3))
+        middle = places.mean(axis=0)
+        spread = float(np.linalg.norm(places - middle, axis=1).max())
+        camera = orbit(-0.9, 0.4, 2.6 * (spread + 2.0), middle)
+    save(render(world, camera), path)

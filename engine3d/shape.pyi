@@ -73,7 +73,8 @@ class Sphere(Shape):
     def radius(self) -> float: ...
     def __init__(
         self,
-        radius: float, center: ArrayLike = (0.0, 0.0, 0.0),
+        radius: float,
+        center: ArrayLike = (0.0, 0.0, 0.0),
         *,
         density: float = 1.0,
         friction: float = 0.5,
@@ -101,7 +102,11 @@ class Box(Shape):
     def z(self) -> float: ...
     def __init__(
         self,
-        x: float, y: float, z: float, center: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        x: float,
+        y: float,
+        z: float,
+        center: ArrayLike = (0.0, 0.0, 0.0),
+        orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         *,
         density: float = 1.0,
         friction: float = 0.5,
@@ -127,7 +132,9 @@ class Capsule(Shape):
     def radius(self) -> float: ...
     def __init__(
         self,
-        a: ArrayLike, b: ArrayLike, radius: float,
+        a: ArrayLike,
+        b: ArrayLike,
+        radius: float,
         *,
         density: float = 1.0,
         friction: float = 0.5,
@@ -156,7 +163,10 @@ class Cylinder(Shape):
     def height(self) -> float: ...
     def __init__(
         self,
-        radius: float, height: float, center: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        radius: float,
+        height: float,
+        center: ArrayLike = (0.0, 0.0, 0.0),
+        orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         *,
         density: float = 1.0,
         friction: float = 0.5,
@@ -203,7 +213,8 @@ class Plane(Shape):
 
     def __init__(
         self,
-        normal: ArrayLike, offset: float = 0.0,
+        normal: ArrayLike,
+        offset: float = 0.0,
         *,
         density: float = 1.0,
         friction: float = 0.5,
@@ -230,7 +241,8 @@ class HollowSphere(Shape):
     def radius(self) -> float: ...
     def __init__(
         self,
-        radius: float, center: ArrayLike = (0.0, 0.0, 0.0),
+        radius: float,
+        center: ArrayLike = (0.0, 0.0, 0.0),
         *,
         density: float = 1.0,
         friction: float = 0.5,

@@ -16,17 +16,19 @@ from enginecore.memory cimport address
 from engine3d.body cimport BodyData, Motion, Place
 from engine3d.contact cimport Contact, Pair, StepContext
 from engine3d.shape cimport Shape
+from engine3d.joint.joint cimport JointData, JointStore
 from engine3d.store cimport FAT, BodyStore, ShapeData
 from engine3d.world cimport World
 
 from engine3d.body import Body
+from engine3d.joint import KINDS
 
 # Of what is written by pickle; a state of another layout is refused.
 VERSION = 2
 
 # The sizes of all that is kept as bytes: they tell one layout from another.
 cdef tuple SIZES = (sizeof(BodyHead), sizeof(Motion), sizeof(Place), sizeof(BodyData),
-                    sizeof(ShapeData), sizeof(Contact), sizeof(Pair), sizeof(StepContext))
+                    sizeof(ShapeData), sizeof(Contact), sizeof(Pair), sizeof(StepContext), sizeof(JointData))
 
 
 cdef class Snapshot:
@@ -59,6 +61,10 @@ cdef class Snapshot:
         handles = [body if body is None or isinstance(body, tuple) else (body.data,)
                    for body in handles]
         state["table"] = n, entries, handles, free, gone
+        n, entries, handles, free, gone = state["joint_table"]
+        handles = [joint if joint is None or isinstance(joint, tuple) else (joint.data,)
+                   for joint in handles]
+        state["joint_table"] = n, entries, handles, free, gone
         state["shapes"] = without_addresses(state["shapes"])
         return _rebuild_snapshot, (VERSION, SIZES, state)
 
@@ -101,7 +107,8 @@ def take(World world not None):
     cdef StepContext ctx = world.ctx
     # where things are in memory is no part of the state
     ctx.heads, ctx.motions, ctx.places, ctx.bodies = NULL, NULL, NULL, NULL
-    ctx.shapes, ctx.pairs, ctx.contacts = NULL, NULL, NULL
+    ctx.shapes, ctx.pairs, ctx.contacts, ctx.apart = NULL, NULL, NULL, NULL
+    world.joint_store.settle()
     store.settle()
     out.store = store
     out.state = {
@@ -121,6 +128,8 @@ def take(World world not None):
         "time": world.time, "steps": world.steps,
         "sleeping": world.sleeping, "solver": world.solver, "pace": world.pace,
         "generations": store.generations,
+        "joints": copy_of(world.joint_store.joints, world.joint_store.n * sizeof(JointData)),
+        "joint_table": world.joint_store.table.save(), "span": world.joint_store.span,
     }
     return out
 
@@ -144,6 +153,8 @@ def give_back(World world not None, snapshot):
     cdef int32_t n_shapes = state["shapes"].nbytes // sizeof(ShapeData)
     cdef int64_t n_slots = state["contacts"].nbytes // sizeof(Contact)
     cdef int64_t n_pairs = state["pairs"].nbytes // sizeof(Pair)
+    cdef JointStore joints = world.joint_store
+    cdef int32_t n_joints = state["joints"].nbytes // sizeof(JointData)
     # all room first: nothing may fail once the first byte is written
     if n_bodies > store.capacity:
         store.reserve(n_bodies)
@@ -153,7 +164,15 @@ def give_back(World world not None, snapshot):
         world.contact_store.reserve(2 * n_slots)
     if n_pairs > world.contact_store.pair_room:
         world.contact_store.reserve_pairs(2 * n_pairs)
+    if n_joints > joints.capacity:
+        joints.reserve(n_joints)
     store.phase.load(state["boxes"])
+    joints.table.load(state["joint_table"])
+    fill(joints.joints, state["joints"])
+    joints.n, joints.n_removed, joints.span = n_joints, 0, state["span"]
+    joints.edits += 1
+    joints.ended.clear()
+    joints.unsorted()
     store.table.load(state["table"])
     store.shape_objects[:n_shapes] = state["shape_objects"]
     store.shape_edits += 1
@@ -182,6 +201,7 @@ def give_back(World world not None, snapshot):
     store.disturbed = True
     if given.store is not store:
         adopt(store, n_shapes)
+        adopt_joints(joints, store)
     world.point_at_stores()
 
 
@@ -200,6 +220,31 @@ cdef int adopt(BodyStore store, int32_t n_shapes) except -1:
             body = Body(store, k, store.table.generations)
             body.data = old[0] if isinstance(old, tuple) else old.data
             store.table.handles[k] = body
+    return 0
+
+
+cdef int adopt_joints(JointStore joints, BodyStore store) except -1:
+    """Handles of joints of this store, in the place of those of another."""
+    cdef int32_t k
+    cdef JointData* at
+    for k in range(joints.table.n):
+        old = joints.table.handles[k]
+        if old is None:
+            continue
+        joints.table.generations += 1
+        joints.table.entries[k].generation = joints.table.generations
+        if joints.table.entries[k].row < 0:
+            joints.table.handles[k] = None
+            continue
+        at = &joints.joints[joints.table.entries[k].row]
+        joint = KINDS[at.kind].__new__(KINDS[at.kind])
+        joint._attach(joints, k, joints.table.generations)
+        joint.data = old[0] if isinstance(old, tuple) else old.data
+        joints.table.handles[k] = joint
+        if at.body_a >= 0:
+            at.born_a = store.table.entries[at.body_a].generation
+        if at.body_b >= 0:
+            at.born_b = store.table.entries[at.body_b].generation
     return 0
 
 

@@ -7,6 +7,7 @@ from enginecore.event cimport EventStore
 from enginecore.island cimport Edge, IslandStore
 from engine3d.contact cimport ContactStore, StepContext
 from engine3d.solve.large_step cimport LargeBuffers
+from engine3d.joint.joint cimport JointStore
 from engine3d.query cimport Query
 from engine3d.solve.small_step cimport SmallWorkspace
 from engine3d.store cimport BodyInput, BodyStore
@@ -31,6 +32,7 @@ cdef class World:
     cdef SmallWorkspace small
     cdef LargeBuffers large
     cdef Query query
+    cdef JointStore joint_store
     cdef StepContext ctx
     cdef Edge* edges
     cdef int64_t edge_room
@@ -53,6 +55,7 @@ cdef class World:
     cdef object view(self, str name, int32_t width, int32_t first, int32_t count)
     cdef void point_at_stores(self) noexcept
     cdef int enter(self, str what) except -1
+    cdef int begin_joints(self, double whole) except -1
     cdef int step_part(self, double dt) except -1
     cdef int begin_step(self, double dt) except -1
     cdef int find_pairs(self) except -1

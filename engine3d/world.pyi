@@ -1,4 +1,4 @@
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -7,6 +7,8 @@ from typing_extensions import Self, disjoint_base
 from engine3d.body import Body, Kind
 from engine3d.body_shape import BodyShape
 from engine3d.contact_list import ContactList
+from engine3d.contact_system import ContactSystem
+from engine3d.joint import Joint
 from engine3d.query import Found, QueryHit, Rays
 from engine3d.shape import Shape
 from engine3d.snapshot import Snapshot
@@ -15,6 +17,7 @@ from enginecore.event import EventStore
 from enginecore.filter import Filter
 
 BUILD_MODE: str
+_Joint = TypeVar("_Joint", bound=Joint)
 Solver = Literal["auto", "direct", "iterative"]
 MixRule = Literal["geometric", "maximum", "minimum", "average", "product"]
 
@@ -33,7 +36,9 @@ class World:
     island exactly, "iterative" islands by sweeps, unless something fast is part of a small one,
     "auto" small ones exactly and large ones by sweeps. sleeping: bodies at rest fall asleep.
     friction_rule and restitution_rule say how a pair's numbers come from its shapes': geometric
-    (square root of the product), maximum, minimum, average or product.
+    (square root of the product), maximum, minimum, average or product. friction_cone: k
+    directions of a polyhedral cone in the place of isotropic friction, solved as one linear
+    complementarity problem for each island: for small worlds.
     """
 
     sleeping: bool
@@ -58,6 +63,7 @@ class World:
         sleeping: bool = True,
         friction_rule: MixRule = "geometric",
         restitution_rule: MixRule = "maximum",
+        friction_cone: int = 0,
     ) -> None: ...
     @property
     def gravity(self) -> Vec3:
@@ -104,8 +110,14 @@ class World:
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Body:
         """Add a body that moves as its velocity says, whatever it meets, and return it."""
-    def remove(self, body: Body) -> None:
-        """Remove a body; its handle is of no more use, and what rested on it wakes."""
+    def add_joint(self, joint: _Joint) -> _Joint:
+        """Add a joint made for bodies of this world, as Ball(a, b, anchor), and return it."""
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints, in the order they were added."""
+    def remove(self, body: Body | Joint) -> None:
+        """Remove a body with its joints, or a joint; its handle is of no more use, and what rested
+        on it wakes."""
     def body(self, id: int) -> Body:
         """The body with an id, as the events have it."""
     @property
@@ -137,7 +149,7 @@ class World:
         """Which island of the last step each body was in (n, int32; -1: none): a copy."""
     @property
     def energy(self) -> Energy:
-        """Kinetic, potential and total energy of the dynamic bodies (J)."""
+        """Kinetic, potential and total energy (J) of the dynamic bodies and of springs."""
     @property
     def events(self) -> EventStore:
         """What happened in the last step; handlers can be added to it."""
@@ -147,6 +159,20 @@ class World:
     @property
     def stats(self) -> dict[str, Any]:
         """Of the last step: seconds by stage, and counts."""
+    def contact_system(
+        self,
+        extra: Literal["none", "velocity", "velocity_and_distance"] = "velocity",
+        dt: float = ...,
+        friction: int = 0,
+        method: Literal["auto", "lemke", "dantzig", "minmap", "pgs"] = "auto",
+    ) -> ContactSystem:
+        """The equation a = A f + b of resting contact for the present state, and its solution.
+
+        One row for each contact that touches: gap acceleration a (m/s^2), force f (N); extra and dt
+        (s) as in the plane: none, velocity, velocity_and_distance. friction=k adds k rows for each
+        contact, directions evenly round its normal: a polyhedral cone. method: of enginecore.lcp.
+        Returns a ContactSystem.
+        """
     def set_state(
         self,
         *,

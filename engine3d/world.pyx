@@ -39,6 +39,8 @@ from engine3d.store cimport FAT
 from engine3d.solve.integrate cimport fly, move_body, place_frame, set_spin, sync_spin
 from engine3d.solve.large_step cimport LargeBuffers, LargeWorkspace, step_large
 from engine3d.collide.narrow_phase cimport refresh
+from engine3d.joint.joint cimport JointData, JointStore
+from engine3d.joint.link_step cimport cones_of
 from engine3d.quat cimport Quat, turned_by
 from engine3d.solve.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
 from engine3d.vec3 cimport add_scaled, dot, length, scaled, vec3
@@ -46,8 +48,11 @@ from engine3d.vector cimport as_vector
 
 from enginecore.arguments import as_rows
 from enginecore.event import EventStore as _EventStore
+from enginecore.event import JointEnd
 from enginecore.status import build_mode as BUILD_MODE
 from engine3d.body import Body
+from engine3d.contact_system import contact_system
+from engine3d.joint import Joint
 from engine3d.body_shape import _shape_of
 from engine3d.vector import Vec3 as _Vec3
 
@@ -107,9 +112,11 @@ class Energy(NamedTuple):
 
 # ---- kernels ----------------------------------------------------------------------------------
 
-cdef int32_t list_edges(StepContext* ctx, Edge* edges) noexcept nogil:
+cdef int32_t list_edges(StepContext* ctx, const JointData* joints, int32_t n_joints,
+                        Edge* edges) noexcept nogil:
     """The pairs through which bodies may push each other in this step."""
     cdef const Pair* pair
+    cdef const JointData* joint
     cdef int64_t k
     cdef int32_t n = 0
     for k in range(ctx.n_pairs):
@@ -120,6 +127,23 @@ cdef int32_t list_edges(StepContext* ctx, Edge* edges) noexcept nogil:
         # what is only swept is nothing to be solved
         edges[n].size = pair.n
         n += 1
+    # joints come after all pairs
+    for k in range(n_joints):
+        joint = &joints[k]
+        edges[n].a = joint.a if joint.a >= 0 else joint.b
+        edges[n].b = joint.b if joint.b >= 0 else joint.a
+        if ctx.heads[edges[n].a].kind != DYNAMIC and ctx.heads[edges[n].b].kind != DYNAMIC:
+            continue
+        edges[n].item, edges[n].size = <int32_t> (ctx.n_pairs + k), 1
+        n += 1
+    return n
+
+
+cdef inline int32_t count_pairs(const StepContext* ctx, const int32_t* items,
+                                int32_t n) noexcept nogil:
+    """How many of an island's edges are pairs: its joints come last."""
+    while n > 0 and items[n - 1] >= ctx.n_pairs:
+        n -= 1
     return n
 
 
@@ -174,7 +198,8 @@ cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver) noex
     cdef Island* island
     for k in range(islands.n):
         island = &islands.islands[k]
-        if island.n_edges == 0 or solver == SOLVER_DIRECT:
+        if island.n_edges == 0 or solver == SOLVER_DIRECT or (
+                islands.items[island.first_edge + island.n_edges - 1] >= ctx.n_pairs):
             island.is_large = False
         elif island.size < LARGE_FAST and has_fast(ctx, &islands.items[island.first_edge],
                                                    island.n_edges):
@@ -241,7 +266,8 @@ cdef void put_back(StepContext* ctx, StepContext* at_start, IslandStore islands)
 cdef void step_islands(StepContext* ctx, IslandStore islands, const Place* before,
                        SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
     """Carry all islands through the step."""
-    cdef int32_t k
+    cdef int32_t k, i, n_pairs
+    cdef int32_t* items
     cdef Island* island
     for k in range(islands.n):
         island = &islands.islands[k]
@@ -253,8 +279,14 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, const Place* befor
             step_large(ctx, &islands.bodies[island.first_body], island.n_bodies,
                        &islands.items[island.first_edge], island.n_edges, before, work)
         else:
-            step_island(ctx, &islands.bodies[island.first_body], island.n_bodies,
-                        &islands.items[island.first_edge], island.n_edges, memory)
+            items = &islands.items[island.first_edge]
+            n_pairs = count_pairs(ctx, items, island.n_edges)
+            for i in range(n_pairs, island.n_edges):
+                items[i] -= <int32_t> ctx.n_pairs
+            step_island(ctx, &islands.bodies[island.first_body], island.n_bodies, items, n_pairs,
+                        items + n_pairs, island.n_edges - n_pairs, memory)
+            for i in range(n_pairs, island.n_edges):
+                items[i] += <int32_t> ctx.n_pairs
 
 
 cdef void move_kinematic(StepContext* ctx) noexcept nogil:
@@ -377,12 +409,18 @@ cdef void note_events(StepContext* ctx, EventStore out) noexcept nogil:
             out.end.note(pair.body_a, pair.body_b, pair.key)
 
 
-cdef void fall_asleep(StepContext* ctx, IslandStore islands, double* speeds) noexcept nogil:
+cdef inline bint is_moved(const StepContext* ctx, const double* speeds, int32_t row) noexcept nogil:
+    return row >= 0 and ctx.heads[row].kind == KINEMATIC and speeds[row] != 0.0
+
+
+cdef void fall_asleep(StepContext* ctx, IslandStore islands, const JointData* joints,
+                      double* speeds) noexcept nogil:
     """Put islands to sleep whose bodies have all been still for long enough."""
     cdef int32_t k, i, row
     cdef bint rests
     cdef double pull = length(ctx.gravity)
     cdef const Pair* pair
+    cdef const JointData* joint
     for row in range(ctx.n_bodies):
         speeds[row] = (length(ctx.motions[row].v)
                        + length(ctx.motions[row].w) * ctx.places[row].reach)
@@ -393,9 +431,14 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands, double* speeds) noe
         # what rests on something that moves must stay awake
         for i in range(islands.islands[k].first_edge,
                        islands.islands[k].first_edge + islands.islands[k].n_edges):
+            if islands.items[i] >= ctx.n_pairs:
+                joint = &joints[islands.items[i] - ctx.n_pairs]
+                if is_moved(ctx, speeds, joint.a) or is_moved(ctx, speeds, joint.b) or (
+                        joint.most > 0.0 and joint.rate != 0.0):
+                    rests = False
+                continue
             pair = &ctx.pairs[islands.items[i]]
-            if ((ctx.heads[pair.a].kind == KINEMATIC and speeds[pair.a] != 0.0)
-                    or (ctx.heads[pair.b].kind == KINEMATIC and speeds[pair.b] != 0.0)):
+            if is_moved(ctx, speeds, pair.a) or is_moved(ctx, speeds, pair.b):
                 rests = False
         if not rests:
             continue
@@ -424,6 +467,18 @@ cdef void wake_neighbours(BodyStore store, const StepContext* ctx) noexcept nogi
             store.wake(a)
 
 
+cdef void wake_joined(BodyStore store, const JointData* joints, int32_t n) noexcept nogil:
+    """Likewise what joints connect with such a body."""
+    cdef int32_t k
+    for k in range(n):
+        if joints[k].a < 0 or joints[k].b < 0:
+            continue
+        if is_disturbed(&store.heads[joints[k].a]):
+            store.wake(joints[k].b)
+        if is_disturbed(&store.heads[joints[k].b]):
+            store.wake(joints[k].a)
+
+
 cdef inline bint is_disturbed(const BodyHead* head) noexcept nogil:
     return head.flags & INITIAL_OVERLAP or (head.kind != DYNAMIC and head.flags & AWAKE)
 
@@ -437,11 +492,13 @@ cdef class World:
     island exactly, "iterative" islands by sweeps, unless something fast is part of a small one,
     "auto" small ones exactly and large ones by sweeps. sleeping: bodies at rest fall asleep.
     friction_rule and restitution_rule say how a pair's numbers come from its shapes': geometric
-    (square root of the product), maximum, minimum, average or product.
+    (square root of the product), maximum, minimum, average or product. friction_cone: k
+    directions of a polyhedral cone in the place of isotropic friction, solved as one linear
+    complementarity problem for each island: for small worlds.
     """
 
     def __init__(self, gravity=(0.0, 0.0, -9.81), *, unit=1.0, solver="auto", sleeping=True,
-                 friction_rule="geometric", restitution_rule="maximum"):
+                 friction_rule="geometric", restitution_rule="maximum", friction_cone=0):
         self.gravity = gravity
         self.unit = read_positive(unit, "unit")
         if not SMALLEST_UNIT <= self.unit <= LARGEST_UNIT:
@@ -455,6 +512,12 @@ cdef class World:
         self.sleeping = sleeping
         self.ctx.mix_friction = read_rule(friction_rule, "friction_rule")
         self.ctx.mix_restitution = read_rule(restitution_rule, "restitution_rule")
+        if isinstance(friction_cone, bool) or friction_cone not in (0, *range(3, 65)):
+            raise ValueError("friction_cone must be 0, isotropic, or from 3 to 64 directions, got "
+                             f"{friction_cone!r}")
+        self.ctx.friction_cone = friction_cone
+        if friction_cone:
+            self.solver = SOLVER_DIRECT
 
     def __cinit__(self, *args, **options):
         self.store = BodyStore()
@@ -465,6 +528,7 @@ cdef class World:
                                        functools.partial(_shape_of, self.store), _Vec3)
         self.pace = 1.0
         self.small = SmallWorkspace()
+        self.joint_store = JointStore(self.store)
         self.large = LargeBuffers()
         self.query = Query(self.store)
         self.unit = self.root = 1.0
@@ -509,7 +573,8 @@ cdef class World:
         return {"gravity": (self.pull.x, self.pull.y, self.pull.z), "solver": SOLVERS[self.solver],
                 "sleeping": bool(self.sleeping), "unit": self.unit,
                 "friction_rule": names[self.ctx.mix_friction],
-                "restitution_rule": names[self.ctx.mix_restitution], "time_scale": self.pace}
+                "restitution_rule": names[self.ctx.mix_restitution], "time_scale": self.pace,
+                "friction_cone": self.ctx.friction_cone}
 
     @property
     def time_scale(self):
@@ -579,13 +644,36 @@ cdef class World:
             self.store.busy = False
         return body
 
+    def add_joint(self, joint):
+        """Add a joint made for bodies of this world, as Ball(a, b, anchor), and return it."""
+        if not isinstance(joint, Joint):
+            raise TypeError(f"joint must be a joint such as Ball(a, b, anchor), got {joint!r}")
+        self.enter("add_joint")
+        try:
+            return self.joint_store.add(joint)
+        finally:
+            self.store.busy = False
+
+    @property
+    def joints(self):
+        """All joints, in the order they were added."""
+        self.store.check_idle("joints")
+        return self.joint_store.in_order()
+
     def remove(self, body):
-        """Remove a body; its handle is of no more use, and what rested on it wakes."""
+        """Remove a body with its joints, or a joint; its handle is of no more use, and what rested
+        on it wakes."""
+        if isinstance(body, Joint):
+            self.store.check_idle("remove")
+            self.joint_store.remove(body)
+            return
         if not isinstance(body, Body):
-            raise TypeError(f"body must be a body of this world, got {body!r}")
+            raise TypeError(f"body must be a body or a joint of this world, got {body!r}")
         if not body._is_of(self.store):
             raise ValueError(f"body must be of this world, got {body!r} of another")
         self.store.check_idle("remove")
+        self.store.table.row(body.id, body.generation)
+        self.joint_store.drop_of_body(body.id)
         self.store.drop(self.store.table.row(body.id, body.generation))
 
     def body(self, id):
@@ -667,7 +755,7 @@ cdef class World:
 
     @property
     def energy(self):
-        """Kinetic, potential and total energy of the dynamic bodies (J)."""
+        """Kinetic, potential and total energy (J) of the dynamic bodies and of springs."""
         cdef double kinetic = 0.0, potential = 0.0
         cdef int32_t row
         cdef const BodyData* body
@@ -682,6 +770,7 @@ cdef class World:
             kinetic += 0.5 * (body.mass * dot(motion.v, motion.v) + dot(motion.L, motion.w))
             potential -= (body.mass * body.gravity_scale
                           * dot(self.pull, self.store.places[row].x))
+        potential += self.joint_store.energy()
         return Energy(kinetic, potential, kinetic + potential)
 
     @property
@@ -725,6 +814,16 @@ cdef class World:
                 "bodies": self.store.n_bodies - self.store.n_removed,
                 "pairs": self.contact_store.n_pairs, "contacts": contacts,
                 "islands": self.island_store.n, **counters, **direct}
+
+    def contact_system(self, extra="velocity", dt=1.0 / 60.0, friction=0, method="auto"):
+        """The equation a = A f + b of resting contact for the present state, and its solution.
+
+        One row for each contact that touches: gap acceleration a (m/s^2), force f (N); extra and dt
+        (s) as in the plane: none, velocity, velocity_and_distance. friction=k adds k rows for each
+        contact, directions evenly round its normal: a polyhedral cone. method: of enginecore.lcp.
+        Returns a ContactSystem.
+        """
+        return contact_system(self, extra, dt, friction, method)
 
     def set_state(self, *, positions=None, orientations=None, velocities=None,
                   angular_velocities=None):
@@ -887,11 +986,17 @@ cdef class World:
         memset(&self.ctx.counters, 0, sizeof(Counters))
         self.event_store.clear()
         try:
+            self.begin_joints(h)
             for _part in range(parts):
                 self.step_part(h / parts)
+            self.joint_store.break_joints()
+            for joint, reason in self.joint_store.ended:
+                self.event_store.joint_end.append(JointEnd(joint, reason))
+            self.joint_store.ended.clear()
             end_edits(self.store)
             calls = self.event_store.read_calls()
             self.store.table.forget()
+            self.joint_store.table.forget()
         finally:
             self.store.busy = False
         self.time += h
@@ -905,6 +1010,17 @@ cdef class World:
             raise OverflowError(f"{self.runaways} bodies left the range of places (+-{FARTHEST:g} "
                                 f"m) or speeds (+-{FASTEST:g} m/s) in this step; they are at rest "
                                 "where they were before it")
+
+    cdef int begin_joints(self, double whole) except -1:
+        """Rows of joints without gaps, and sums of their forces that begin at zero."""
+        self.store.settle()
+        self.joint_store.settle()
+        self.joint_store.point_at_bodies()
+        self.joint_store.begin_step(whole)
+        if self.joint_store.stale:
+            self.joint_store.list_apart()
+        self.small.memory.links.joints = self.joint_store.joints
+        return 0
 
     cdef int step_part(self, double dt) except -1:
         """The stages, one after another, with their times."""
@@ -958,6 +1074,7 @@ cdef class World:
         ctx.need = self.store.need
         ctx.pairs, ctx.n_pairs = self.contact_store.pairs, self.contact_store.n_pairs
         ctx.contacts = self.contact_store.contacts
+        ctx.apart, ctx.n_apart = self.joint_store.apart, self.joint_store.n_apart
 
     cdef int find_pairs(self) except -1:
         """Stage broad_phase: which boxes overlap."""
@@ -989,19 +1106,21 @@ cdef class World:
         with nogil:
             if store.disturbed and self.sleeping:
                 wake_neighbours(store, &self.ctx)
+                wake_joined(store, self.joint_store.joints, self.joint_store.n)
             find_all(&self.ctx)
         return 0
 
     cdef int build_islands(self) except -1:
         """Stage island: who pushes whom."""
         cdef int32_t n
-        if self.edge_array is None or self.ctx.n_pairs > self.edge_room:
-            self.edge_room = 2 * self.ctx.n_pairs + 64
+        cdef int64_t most = self.ctx.n_pairs + self.joint_store.n
+        if self.edge_array is None or most > self.edge_room:
+            self.edge_room = 2 * most + 64
             self.edge_array = longer_lines(None, self.edge_room, sizeof(Edge))
             self.edges = <Edge*> address(self.edge_array)
-        self.island_store.reserve(self.ctx.n_bodies, <int32_t> self.ctx.n_pairs)
+        self.island_store.reserve(self.ctx.n_bodies, <int32_t> most)
         with nogil:
-            n = list_edges(&self.ctx, self.edges)
+            n = list_edges(&self.ctx, self.joint_store.joints, self.joint_store.n, self.edges)
             self.island_store.build(self.ctx.heads, self.ctx.n_bodies, self.edges, n)
         return 0
 
@@ -1040,18 +1159,26 @@ cdef class World:
 
     cdef int step_islands(self) except -1:
         """Carry the islands that are not done yet through dt."""
-        cdef int32_t n_bodies = 0, n_pairs = 0, n_slots = 0, k
+        cdef int32_t n_bodies = 0, n_pairs = 0, n_slots = 0, n_joints = 0, n_cones = 0, cones, k, i
+        cdef int32_t pairs
         cdef Island* island
+        cdef const int32_t* items
         choose_solvers(&self.ctx, self.island_store, self.solver)
         for k in range(self.island_store.n):
             island = &self.island_store.islands[k]
             if island.is_large:
                 continue
             n_bodies = max(n_bodies, island.n_bodies)
-            n_pairs = max(n_pairs, island.n_edges)
-            n_slots = max(n_slots, count_slots(
-                &self.ctx, &self.island_store.items[island.first_edge], island.n_edges))
-        self.small.reserve(n_bodies, n_pairs, n_slots, self.ctx.n_bodies)
+            items = &self.island_store.items[island.first_edge]
+            pairs = count_pairs(&self.ctx, items, island.n_edges)
+            n_pairs = max(n_pairs, pairs)
+            n_slots = max(n_slots, count_slots(&self.ctx, items, pairs))
+            n_joints = max(n_joints, island.n_edges - pairs)
+            cones = 0
+            for i in range(pairs, island.n_edges):
+                cones += cones_of(self.joint_store.joints[items[i] - self.ctx.n_pairs].n_rows)
+            n_cones = max(n_cones, cones)
+        self.small.reserve(n_bodies, n_pairs, n_slots, self.ctx.n_bodies, n_joints, n_cones)
         self.large.reserve(self.ctx.n_bodies, self.ctx.n_pairs)
         with nogil:
             step_islands(&self.ctx, self.island_store, self.store.before, &self.small.memory,
@@ -1070,7 +1197,8 @@ cdef class World:
             end_overlaps(&self.ctx)
             note_events(&self.ctx, self.event_store)
             if self.sleeping:
-                fall_asleep(&self.ctx, self.island_store, self.store.speeds)
+                fall_asleep(&self.ctx, self.island_store, self.joint_store.joints,
+                            self.store.speeds)
         return 0
 
 

@@ -90,9 +90,9 @@ def dump(value: Mapping[str, Any]) -> str:
     """JSON that people can read: a line for each body, numbers with all their digits."""
     head = []
     for name, item in value.items():
-        if name == "bodies":
+        if name in ("bodies", "joints"):
             rows = ",\n".join("    " + _line(body) for body in item)
-            head.append(f'  "bodies": [\n{rows}\n  ]' if item else '  "bodies": []')
+            head.append(f'  "{name}": [\n{rows}\n  ]' if item else f'  "{name}": []')
         else:
             head.append(f"  {_line(name)}: {_line(item)}")
     return "{\n" + ",\n".join(head) + "\n}\n"

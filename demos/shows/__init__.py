@@ -26,6 +26,10 @@ NAMES = (
     "particles",
     "impact_lab",
     "impact3d",
+    "spheres3d",
+    "boxes3d",
+    "top3d",
+    "wall3d",
 )
 
 

@@ -1,6 +1,6 @@
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Limited, Turning
+from enginecore.joint_setting import Limited, Turning
 
 class AngleLimit(Limited, Turning, Joint):
     """The angle of body_b against body_a stays within low and high (rad); None: no limit.

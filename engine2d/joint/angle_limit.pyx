@@ -7,7 +7,7 @@ from engine2d.joint.joint cimport (
 from engine2d.joint.part cimport angle_row, stop_rows
 
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Limited, Turning
+from enginecore.joint_setting import Limited, Turning
 
 
 cdef int angle_limit_rows(const JointData* joint, const Frame* a, const Frame* b,

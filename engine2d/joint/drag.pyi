@@ -2,7 +2,7 @@ from numpy.typing import ArrayLike
 
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Sprung
+from enginecore.joint_setting import Sprung
 
 class Drag(Sprung, Joint):
     """Pull a point of a body to a target, as a mouse does, with at most max_force (N).

@@ -8,7 +8,7 @@ from engine2d.joint.part cimport Ends, ends_of, point_rows
 from engine2d.vec2 cimport length
 
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Sprung
+from enginecore.joint_setting import Sprung
 
 
 cdef int drag_rows(const JointData* joint, const Frame* a, const Frame* b,

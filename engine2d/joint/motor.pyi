@@ -1,6 +1,6 @@
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Driven
+from enginecore.joint_setting import Driven
 
 class Motor(Driven, Joint):
     """A motor turns body_b against body_a at rate (rad/s) with at most max_torque (N m)."""

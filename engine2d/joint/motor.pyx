@@ -7,7 +7,7 @@ from engine2d.joint.joint cimport (
 from engine2d.joint.part cimport angle_row
 
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Driven
+from enginecore.joint_setting import Driven
 
 
 cdef int motor_rows(const JointData* joint, const Frame* a, const Frame* b,

@@ -2,7 +2,7 @@ from numpy.typing import ArrayLike
 
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Driven, Limited, Rubbing, Sprung, Turning
+from enginecore.joint_setting import Driven, Limited, Rubbing, Sprung, Turning
 
 class Pin(Limited, Driven, Sprung, Rubbing, Turning, Joint):
     """A hinge: two bodies share a point and may turn about it.

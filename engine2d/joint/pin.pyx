@@ -7,7 +7,7 @@ from engine2d.joint.joint cimport (
 from engine2d.joint.part cimport Ends, angle_row, ends_of, extra_rows, point_rows
 
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Driven, Limited, Rubbing, Sprung, Turning
+from enginecore.joint_setting import Driven, Limited, Rubbing, Sprung, Turning
 
 
 cdef int pin_rows(const JointData* joint, const Frame* a, const Frame* b,

@@ -1,6 +1,6 @@
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Turning
+from enginecore.joint_setting import Turning
 
 class Ratchet(Turning, Joint):
     """body_b turns against body_a one way only, from tooth to tooth.

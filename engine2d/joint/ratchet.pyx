@@ -7,7 +7,7 @@ from engine2d.joint.joint cimport (
 from engine2d.joint.part cimport angle_row, reverse_row
 
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Turning
+from enginecore.joint_setting import Turning
 
 
 cdef int ratchet_rows(const JointData* joint, const Frame* a, const Frame* b,

@@ -2,7 +2,7 @@ from numpy.typing import ArrayLike
 
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Long
+from enginecore.joint_setting import Long
 
 class Rod(Long, Joint):
     """Two anchors keep their distance: a light rod.

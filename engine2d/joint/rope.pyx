@@ -8,7 +8,7 @@ from engine2d.joint.part cimport Ends, ends_of, line_rows, reverse_row
 from engine2d.vec2 cimport length as length_of
 
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Long
+from enginecore.joint_setting import Long
 
 
 cdef int rope_rows(const JointData* joint, const Frame* a, const Frame* b,

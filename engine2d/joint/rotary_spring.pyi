@@ -1,6 +1,6 @@
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Sprung, Turning
+from enginecore.joint_setting import Sprung, Turning
 
 class RotarySpring(Sprung, Turning, Joint):
     """A spring and a damper that pull the angle of body_b against body_a to the reference.

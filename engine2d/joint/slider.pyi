@@ -2,7 +2,7 @@ from numpy.typing import ArrayLike
 
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import DrivenAlong, Limited, Rubbing, Sprung, Turning
+from enginecore.joint_setting import DrivenAlong, Limited, Rubbing, Sprung, Turning
 
 class Slider(Limited, DrivenAlong, Sprung, Rubbing, Turning, Joint):
     """A point of body_b moves along an axis of body_a; it may turn only with free_rotation.

@@ -9,7 +9,7 @@ from engine2d.pose cimport rotate
 from engine2d.vec2 cimport Vec2, vec2
 
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import DrivenAlong, Limited, Rubbing, Sprung, Turning
+from enginecore.joint_setting import DrivenAlong, Limited, Rubbing, Sprung, Turning
 
 
 cdef int slider_rows(const JointData* joint, const Frame* a, const Frame* b,

@@ -2,7 +2,7 @@ from numpy.typing import ArrayLike
 
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Long, Sprung
+from enginecore.joint_setting import Long, Sprung
 
 class Spring(Long, Sprung, Joint):
     """A spring and a damper between two anchors.

@@ -8,7 +8,7 @@ from engine2d.joint.part cimport Ends, ends_of, line_rows
 from engine2d.vec2 cimport length as length_of
 
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Long, Sprung
+from enginecore.joint_setting import Long, Sprung
 
 
 cdef int spring_rows(const JointData* joint, const Frame* a, const Frame* b,

@@ -2,7 +2,7 @@ from numpy.typing import ArrayLike
 
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Turning
+from enginecore.joint_setting import Turning
 
 class Weld(Turning, Joint):
     """Two bodies move as one, until break_force (N) or break_torque (N m) is passed.

@@ -2,7 +2,7 @@ from numpy.typing import ArrayLike
 
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Driven, Limited, Rubbing, Sprung
+from enginecore.joint_setting import Driven, Limited, Rubbing, Sprung
 
 class Wheel(Limited, Driven, Sprung, Rubbing, Joint):
     """A wheel, body_b, turns freely on a point that moves along an axis of body_a, on a spring.

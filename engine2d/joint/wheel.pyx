@@ -10,7 +10,7 @@ from engine2d.pose cimport rotate
 from engine2d.vec2 cimport Vec2, dot, vec2
 
 from engine2d.joint.joint import Joint
-from engine2d.joint.setting import Driven, Limited, Rubbing, Sprung
+from enginecore.joint_setting import Driven, Limited, Rubbing, Sprung
 
 
 cdef int wheel_rows(const JointData* joint, const Frame* a, const Frame* b,

@@ -3,6 +3,7 @@
 cimport cython
 from libc.stdint cimport int32_t
 
+from engine3d.joint.link cimport LinkMemory, LinkWorkspace
 from engine3d.solve.cone cimport Cone
 from engine3d.contact cimport Contact, Pair, StepContext
 from engine3d.solve.solver_direct cimport DirectMemory, DirectWorkspace
@@ -28,6 +29,7 @@ ctypedef struct SmallMemory:
     int32_t* swept_turn  # n_pairs
     int32_t* local_row   # n_world: the mover of a body; -1 between the calls
     DirectMemory* direct
+    LinkMemory* links    # of joints
 
 
 @cython.final
@@ -35,12 +37,18 @@ cdef class SmallWorkspace:
     """Memory for the largest island it was asked to reserve room for; it never shrinks."""
     cdef SmallMemory memory
     cdef DirectWorkspace _direct
+    cdef LinkWorkspace _links
+    cdef int n_joints    # room for so many joints of an island
+    cdef int n_joint_cones
     cdef list _arrays
-    cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world) except -1
+    cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world, int n_joints,
+                     int n_joint_cones) except -1
 
 # Carry an island through ctx.dt. `body_rows`: its dynamic bodies; `pair_numbers`: all pairs that
-# may push them, ascending. Writes motions and places of these bodies, and the pairs' contacts.
+# may push them, ascending; `joint_rows`: its joints. Writes motions and places of these bodies,
+# and the pairs' contacts.
 # Bodies that are not dynamic are met where their velocity takes them and are not written. Where a
 # body was struck off to where nobody has looked and ctx.may_look, nothing is written but ctx.need.
 cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
-                      const int32_t* pair_numbers, int n_pairs, SmallMemory* memory) noexcept nogil
+                      const int32_t* pair_numbers, int n_pairs, const int32_t* joint_rows,
+                      int n_joints, SmallMemory* memory) noexcept nogil

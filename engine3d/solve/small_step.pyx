@@ -9,6 +9,10 @@ from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine3d.body cimport BodyData, Motion, Place
+from engine3d.joint.joint cimport JointData
+from engine3d.joint.link_step cimport (
+    count_sub_steps, gather_links, link_error, mark_driven, position_cones, scatter_links,
+    solve_links, take_links)
 from engine3d.solve.cone cimport OPEN, STICK
 from engine3d.contact cimport FAST, OLD, Contact, Counters, Pair, detect, pair_thickness
 from engine3d.solve.integrate cimport damped_vector, move_body, spin_of, turn_freely
@@ -18,6 +22,7 @@ from engine3d.collide.narrow_phase cimport POINT_FACE, Touch, refresh
 from engine3d.pose cimport Pose, rotate, seen_from, to_local, to_world
 from engine3d.quat cimport matrix_of, turned_by
 from engine3d.solve.momentum cimport Totals, keep_totals, measure_totals
+from engine3d.solve.polyhedral cimport solve_polyhedral
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.solve.strike cimport (
     MOST_GROUPED, SubStep, point_velocity, set_speed, strike_closed, sync_spin)
@@ -56,6 +61,10 @@ cdef double NO_TIME = 1e-9
 cdef double CLOSED = 1e-8
 # m/s: velocities below this are as good as zero for the solver.
 cdef double LEAST_SCALE = 1e-6
+# Times touch: errors of joints (m, rad) below this are rounding and not corrected; beyond the
+# other one a correction is not enough.
+cdef double NO_ERROR = 1e-6
+cdef double ERROR_LEFT = 1e-2
 # m/s: closing speeds below this are rounding.
 cdef double NO_SPEED = 1e-9
 # m/s: what a body that is pushed out of another may get in a sub-step, times that.
@@ -64,13 +73,15 @@ cdef enum:
     SEARCH_STEPS = 40
     LEAST_STRIKES = 20         # of an island in a step, and so many more per contact
     STRIKES_PER_CONTACT = 10
+    MOST_PROJECTIONS = 6       # where joints hold
     LEAST_CUTS = 100           # likewise of its sub-steps
     CUTS_PER_PAIR = 10
     MEETS = -2                 # as the turn when a pair was swept: it meets in this sub-step
 
 
 cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
-                      const int32_t* pair_numbers, int n_pairs, SmallMemory* memory) noexcept nogil:
+                      const int32_t* pair_numbers, int n_pairs, const int32_t* joint_rows,
+                      int n_joints, SmallMemory* memory) noexcept nogil:
     cdef SubStep s
     cdef double whole = ctx.dt / SUB_STEPS, tau, before
     cdef int cuts = LEAST_CUTS + CUTS_PER_PAIR * n_pairs
@@ -85,10 +96,17 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     s.swept_until, s.swept_turn = memory.swept_until, memory.swept_turn
     memset(s.swept_turn, -1, n_pairs * sizeof(int32_t))
     s.direct.least = LEAST_SCALE * ctx.tol.root
+    s.links = memory.links if n_joints > 0 else NULL
     gather(&s, body_rows, n_bodies, pair_numbers, n_pairs, memory.local_row)
+    if n_joints > 0:
+        join(&s, joint_rows, n_joints, memory.local_row)
+        whole = ctx.dt / count_sub_steps(&s, ctx.dt)
     set_forces(&s, whole)
     list_meetings(&s, pair_numbers, n_pairs, memory.local_row)
-    if ctx.may_look and may_leave(&s):
+    if n_joints > 0:
+        mark_driven(&s)
+    # joints keep what they bore: their islands are not done again
+    if ctx.may_look and n_joints == 0 and may_leave(&s):
         is_kept = True
         keep_contacts(ctx, pair_numbers, n_pairs, memory)
     s.strikes_left = LEAST_STRIKES + STRIKES_PER_CONTACT * (s.n_meetings + n_bodies)
@@ -126,6 +144,9 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
         look_again(&s, pair_numbers, n_pairs, memory.local_row, is_cut)
     # a blow at the very end is struck, too
     strike_closed(&s)
+    if n_joints > 0:
+        scatter(&s, memory.local_row)
+        return
     first = measure_totals(ctx, body_rows, n_bodies, pair_numbers, n_pairs)
     scatter(&s, memory.local_row)
     keep_totals(ctx, body_rows, n_bodies, &first)
@@ -182,6 +203,8 @@ cdef void sub_step(SubStep* s) noexcept nogil:
     whiten_velocities(s)
     solve(s)
     take_impulses(s)
+    if s.links != NULL:
+        take_links(s)
     move(s)
     project(s)
 
@@ -228,6 +251,27 @@ cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies, const int32
             local_row[pair.b] = add_mover(s, pair.b)
 
 
+cdef void join(SubStep* s, const int32_t* joint_rows, int n, int32_t* local_row) noexcept nogil:
+    """The island's joints, with what else they hold: bodies it leans on, and the world."""
+    cdef const JointData* joint
+    cdef int32_t world = -1
+    cdef int k
+    for k in range(n):
+        joint = &s.links.joints[joint_rows[k]]
+        if joint.a >= 0 and local_row[joint.a] < 0:
+            local_row[joint.a] = add_mover(s, joint.a)
+        if joint.b >= 0 and local_row[joint.b] < 0:
+            local_row[joint.b] = add_mover(s, joint.b)
+        if world < 0 and (joint.a < 0 or joint.b < 0):
+            world = s.n_movers
+            memset(&s.movers[world], 0, sizeof(Mover))
+            s.movers[world].row = -1
+            s.movers[world].q.w = 1.0
+            s.movers[world].pose.r = matrix_of(s.movers[world].q)
+            s.n_movers += 1
+    gather_links(s, joint_rows, n, local_row, world)
+
+
 cdef void list_meetings(SubStep* s, const int32_t* pair_numbers, int n_pairs,
                         const int32_t* local_row) noexcept nogil:
     """The contacts of all pairs; each is up to date with the movers' poses."""
@@ -254,9 +298,12 @@ cdef void scatter(SubStep* s, int32_t* local_row) noexcept nogil:
     cdef const Mover* body
     cdef Motion* motion
     cdef int k
+    if s.links != NULL:
+        scatter_links(s)
     for k in range(s.n_movers):
         body = &s.movers[k]
-        local_row[body.row] = -1
+        if body.row >= 0:
+            local_row[body.row] = -1
         if not body.movable:
             continue
         motion = &s.ctx.motions[body.row]
@@ -314,6 +361,10 @@ cdef void mark_resting(SubStep* s) noexcept nogil:
         m = &s.meetings[k]
         if m.c.at.gap <= s.ctx.tol.touch and fabs(m.rate) <= s.threshold:
             s.movers[m.a].rests = s.movers[m.b].rests = True
+    if s.links != NULL and s.links.is_held:
+        for k in range(s.n_movable):
+            # what hangs on joints does not fall freely either
+            s.movers[k].rests = s.movers[k].rests or s.links.riders[k].joined
 
 
 # --------------------------------------------------------------------------------- times of impact
@@ -737,7 +788,11 @@ cdef void solve(SubStep* s) noexcept nogil:
     for k in range(s.n_meetings):
         if s.meetings[k].cone >= 0:
             n += 1
-    if n > 0:
+    if s.links != NULL:
+        solve_links(s, n)
+    elif n > 0 and s.ctx.friction_cone > 0:
+        solve_polyhedral(s.cones, n, s.V, s.n_movable, s.ctx.friction_cone)
+    elif n > 0:
         solve_cones(s.cones, n, s.V, s.n_movable, s.drift, s.direct, &s.ctx.counters.direct)
     for k in range(s.n_movable):
         body = &s.movers[k]
@@ -833,19 +888,31 @@ cdef bint would_sink(SubStep* s) noexcept nogil:
 
 
 cdef void project(SubStep* s) noexcept nogil:
-    """Correct positions where bodies overlap by more than the slop; velocities stay as they are."""
+    """Correct positions where bodies overlap by more than the slop, or joints are torn; velocities
+    stay as they are."""
+    cdef int k
+    if s.links == NULL:
+        correct(s, False)
+        return
+    for k in range(MOST_PROJECTIONS):
+        if not correct(s, link_error(s) > (ERROR_LEFT if k > 0 else NO_ERROR) * s.ctx.tol.touch):
+            return
+
+
+cdef bint correct(SubStep* s, bint torn) noexcept nogil:
+    """One correction, if something overlaps or is torn: whether it was needed."""
     cdef Meeting* m
     cdef Mover* body
     cdef const double* V
     cdef double least = INFINITY, most = greater(s.ctx.tol.push, PUSH_SPEED * s.ctx.tol.root * s.h)
     cdef Vec3 turn
-    cdef int k
+    cdef int k, n
     for k in range(s.n_meetings):
         m = &s.meetings[k]
         refresh(&m.c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
         least = lesser(least, m.c.at.gap)
-    if not least < -s.ctx.tol.slop:
-        return
+    if not (torn or least < -s.ctx.tol.slop):
+        return False
     s.ctx.counters.projections += 1
     for k in range(s.n_movers):
         body = &s.movers[k]
@@ -861,10 +928,12 @@ cdef void project(SubStep* s) noexcept nogil:
         s.cones[k].bias[0] = greater(m.c.at.gap + 0.5 * s.ctx.tol.slop, -most)
         s.cones[k].bias[1] = s.cones[k].bias[2] = 0.0
     memset(s.V, 0, 6 * (s.n_movable + 1) * sizeof(double))
+    n = s.n_meetings
+    if s.links != NULL:
+        n += position_cones(s, &s.cones[n])
     # of this problem the rows are lengths
     s.direct.least = LEAST_SCALE * s.ctx.tol.unit
-    solve_cones(s.cones, s.n_meetings, s.V, s.n_movable, 0.0, s.direct,
-                &s.ctx.counters.direct)
+    solve_cones(s.cones, n, s.V, s.n_movable, 0.0, s.direct, &s.ctx.counters.direct)
     s.direct.least = LEAST_SCALE * s.ctx.tol.root
     for k in range(s.n_movable):
         body = &s.movers[k]
@@ -877,6 +946,7 @@ cdef void project(SubStep* s) noexcept nogil:
         body.pose.r = matrix_of(body.q)
         body.pose.p = sub(body.x, apply(&body.pose.r, body.local_center))
         sync_spin(body)
+    return True
 
 
 # ------------------------------------------------------------------------------------------- audit
@@ -939,19 +1009,26 @@ cdef class SmallWorkspace:
     def __cinit__(self):
         memset(&self.memory, 0, sizeof(SmallMemory))
         self._direct = DirectWorkspace()
+        self._links = LinkWorkspace()
         self.memory.direct = &self._direct.memory
+        self.memory.links = &self._links.memory
         self._arrays = [None] * 9
 
-    cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world) except -1:
+    cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world, int n_joints,
+                     int n_joint_cones) except -1:
         """Make room for an island in a world; call with the GIL, before `step_island`."""
         cdef SmallMemory* m = &self.memory
         cdef Py_ssize_t movers, cones
-        if n_bodies > m.n_bodies or n_pairs > m.n_pairs or n_slots > m.n_slots:
+        if (n_bodies > m.n_bodies or n_pairs > m.n_pairs or n_slots > m.n_slots
+                or n_joints > self.n_joints or n_joint_cones > self.n_joint_cones):
+            self.n_joints = max(n_joints, self.n_joints)
+            self.n_joint_cones = max(n_joint_cones, self.n_joint_cones)
             m.n_bodies = max(2, n_bodies, m.n_bodies)
             m.n_pairs = max(n_pairs, m.n_pairs)
             m.n_slots = max(n_slots, m.n_slots)
-            movers = m.n_bodies + 2 * m.n_pairs + 2
-            cones = max(<int> MOST_GROUPED, m.n_slots)
+            movers = m.n_bodies + 2 * m.n_pairs + 2 * self.n_joints + 3
+            cones = max(<int> MOST_GROUPED, m.n_slots + self.n_joint_cones)
+            self._links.reserve(<int32_t> movers, self.n_joints, self.n_joint_cones)
             m.movers = <Mover*> hold(self._arrays, 0, movers, sizeof(Mover))
             m.meetings = <Meeting*> hold(self._arrays, 1, (m.n_slots + 1), sizeof(Meeting))
             m.cones = <Cone*> hold(self._arrays, 2, cones, sizeof(Cone))

@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t
 
 from engine3d.solve.cone cimport Cone
 from engine3d.contact cimport Contact, Pair, StepContext
+from engine3d.joint.link cimport LinkMemory
 from engine3d.solve.integrate cimport spin_of
 from engine3d.pose cimport Pose
 from engine3d.quat cimport Quat
@@ -91,6 +92,8 @@ ctypedef struct SubStep:
     int32_t turn         # how many sub-steps there were
     double* swept_until  # s of the step, by pair: it meets nothing until then
     int32_t* swept_turn  # s.turn when that was found; MEETS: it was not
+    LinkMemory* links    # NULL: the island has no joints
+    int joint_cones      # where theirs begin among the cones of the last solve
 
 
 cdef inline Vec3 point_velocity(const Mover* body, Vec3 point) noexcept nogil:

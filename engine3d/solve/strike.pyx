@@ -10,6 +10,7 @@ from engine3d.impact cimport (
     ADAPTIVE, ImpactBody, ImpactInput, ImpactOptions, ImpactOutput,
 )
 from engine3d.impact cimport strike as strike_point
+from engine3d.joint.link_step cimport feel_blow, spread_blow
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.vec3 cimport (
     across, add_scaled, apply, apply_transposed, dot, scaled, times, times_transposed,
@@ -55,7 +56,7 @@ cdef bint strike_closed(SubStep* s) noexcept nogil:
         m = &s.meetings[next_one]
         strike_group(s, m)
         for k in range(s.n_meetings):
-            if shares_movable(s, m, &s.meetings[k]):
+            if s.links != NULL or shares_movable(s, m, &s.meetings[k]):
                 set_rate(s, &s.meetings[k])
 
 
@@ -207,7 +208,7 @@ cdef void strike_group(SubStep* s, Meeting* struck) noexcept nogil:
     cdef Mover* a = &s.movers[struck.a]
     cdef Mover* b = &s.movers[struck.b]
     cdef Group group
-    cdef ImpactInput given
+    cdef ImpactInput given, linked
     cdef ImpactOptions options
     cdef ImpactOutput out
     cdef Vec3 center
@@ -225,6 +226,15 @@ cdef void strike_group(SubStep* s, Meeting* struck) noexcept nogil:
         group.share[0] = 1.0
         group.twist = 0.0
         given.a.r, given.b.r = sub(group.points[0], a.x), sub(group.points[0], b.x)
+    if s.links != NULL:
+        linked = given
+        feel_blow(s, struck.a, struck.b, add(a.x, given.a.r), &linked)
+        options.method, options.tol, options.step = ADAPTIVE, IMPACT_TOLERANCE, 0.0
+        strike_point(&linked, &options, NULL, &out)
+        s.ctx.counters.strikes += 1
+        note_strike(s, &group, &given, out.p)
+        spread_blow(s, out.p)
+        return
     options.method, options.tol, options.step = ADAPTIVE, IMPACT_TOLERANCE, 0.0
     strike_point(&given, &options, NULL, &out)
     s.ctx.counters.strikes += 1

@@ -1,0 +1,171 @@
+"""What the world keeps of a joint, the rows it asks for, and the table of functions of each kind.
+
+A row is one condition C on the places of two bodies, with its rates J = dC/dq: three of the centre
+of mass, three of turning about the world's axes. Which rows a joint has depends on its settings,
+never on where its bodies are. docs/maths/joints3d.md.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
+
+from enginecore.handle_table cimport HandleTable
+from engine3d.body cimport BodyData, Place
+from engine3d.quat cimport Quat
+from engine3d.store cimport BodyStore
+from engine3d.vec3 cimport Mat3, Vec3
+
+cdef enum JointKind:
+    BALL = 0
+    HINGE = 1
+    WELD = 2
+    SLIDER = 3
+    ROD = 4
+    ROPE = 5
+    SPRING = 6
+    DRAG = 7
+    N_KINDS = 8
+
+cdef enum:
+    MOST_ROWS = 12   # of a joint
+    MOST_HARD = 8    # of these without bounds
+
+cdef enum JointFlag:  # set by the handle, kept as long as the joint lives
+    COLLIDES = 1      # its bodies collide with each other
+    FREE_TURN = 2     # a slider whose body may turn about the axis
+    TURNS = 4         # a drag that turns its body, too
+
+cdef enum RowKind:
+    RIGID = 0     # C = 0, any force
+    STOP = 1      # C >= 0, force >= 0
+    SOFT = 2      # a spring and a damper: force = -stiffness C - damping C'
+    DRIVE = 3     # C' = rate, as far as the largest force allows
+    ACROSS = 4    # a way across a line of force: none, unless tension makes it stiff
+
+# Where a body is.
+ctypedef struct Frame:
+    Vec3 x           # m, centre of mass
+    Quat q           # orientation
+    Mat3 r           # its matrix
+    Vec3 center      # m, centre of mass in the body's frame
+
+# A row at given places; units: m and N for rows of places, rad and N m for rows of angles.
+ctypedef struct JointRow:
+    double ja[6]     # dC/dq of body a: centre of mass, then turning
+    double jb[6]
+    double C         # m or rad
+    Vec3 arm_a       # m, from the centre of a to where the force acts; 0 for rows of angles
+    Vec3 arm_b
+    double bend      # 1/m, of ACROSS rows: d2C of the line they are across
+    double stiffness  # N/m, of SOFT rows
+    double damping   # N s/m
+    double rate      # m/s, of DRIVE rows
+    double most      # N, the largest force, of DRIVE and of SOFT rows
+    int kind         # RowKind
+
+ctypedef struct JointData:
+    uint8_t kind           # JointKind
+    uint8_t flags          # JointFlag
+    int8_t n_rows          # that it has, since its settings last changed
+    uint16_t hard          # a bit for each row without bounds: these are in an assembly's factor
+    int32_t id             # its place in the table of handles; -1: removed
+    int32_t body_a         # ids of its bodies; -1: the world
+    int32_t body_b
+    uint32_t born_a        # generations of these ids
+    uint32_t born_b
+    int32_t a              # rows of its bodies, of this step; -1: the world
+    int32_t b
+    Vec3 anchor_a          # m, in the frame of its body, or in the world
+    Vec3 anchor_b
+    Vec3 axis              # unit, in the frame of a
+    Vec3 axis_b            # the same in the frame of b
+    Quat turn              # of b against a, that counts as none
+    double reference       # m or rad: the length or angle that counts as zero
+    double low             # m or rad, limits; -inf, inf: none
+    double high
+    double rate            # m/s or rad/s, of the motor
+    double most            # N or N m, the most that the motor or the drag gives; 0: no motor
+    double most_torque     # N m, of a drag
+    double stiffness       # N/m or N m/rad; 0 with damping 0: no spring
+    double damping         # N s/m or N m s/rad
+    double turn_stiffness  # N m/rad, of a drag
+    double turn_damping    # N m s/rad
+    double friction        # N or N m, in the joint; 0: none
+    double break_force     # N; inf: never breaks
+    double break_torque    # N m
+    double held            # rad: the angle when last looked at, so that turns count
+    Vec3 force             # N s, on body b at its anchor, over the last step
+    Vec3 torque            # N m s, on body b about its anchor, likewise
+    double work            # J, that its motor and its friction have done since it was added
+    double p[MOST_ROWS]    # N s/s = N, of the last sub-step: a start for the next
+
+# What a kind can do.
+ctypedef struct JointClass:
+    # All rows with the bodies at these places; returns how many: at most MOST_ROWS.
+    int (*rows)(const JointData* joint, const Frame* a, const Frame* b,
+                JointRow* out) noexcept nogil
+    # m or rad: what `reference` is the zero of; the length of lines, else the angle of b against a.
+    double (*measure)(const JointData* joint, const Frame* a, const Frame* b) noexcept nogil
+
+
+cdef class JointStore:
+    """The joints of a world: rows in the order of adding, and their handles."""
+
+    cdef BodyStore bodies
+    cdef JointData* joints
+    cdef HandleTable table
+    cdef int32_t n               # rows, removed ones among them until they are settled
+    cdef int32_t n_removed
+    cdef int32_t capacity
+    cdef object arrays           # numpy arrays by name: they own the memory
+    cdef list ended              # (handle, reason) of joints that ended and were not told of yet
+    cdef int64_t edits           # grows when joints come, go or change which rows they have
+    cdef double span             # s, of the last step: forces are means over it
+    cdef int64_t* apart          # pairs of body ids, low << 32 | high, that do not collide
+    cdef int32_t n_apart
+    cdef bint stale              # the list of them is; list_apart makes it anew
+
+    cdef int reserve(self, int32_t capacity) except -1
+    cdef int32_t insert(self, const JointData* given, object handle) except -1
+    cdef int drop(self, int32_t row, str reason) except -1
+    cdef int drop_of_body(self, int32_t body) except -1
+    cdef int break_joints(self) except -1
+    cdef void begin_step(self, double whole) noexcept nogil
+    cdef void settle(self) noexcept
+    cdef void point_at_bodies(self) noexcept nogil
+    cdef double energy(self) noexcept nogil
+    cdef void unsorted(self) noexcept
+    cdef int list_apart(self) except -1
+    cdef bint is_awake(self, int32_t row) noexcept nogil
+    cdef void wake(self, const JointData* joint) noexcept
+    cdef void changed(self, int32_t row) noexcept
+
+
+# The table: kinds enter themselves when their modules are imported.
+cdef int enter_kind(int kind, JointClass functions) except -1
+cdef const JointClass* class_of(int kind) noexcept nogil
+
+# Whether any force may hold a row: then it is a row of the factor.
+cdef inline bint is_hard(const JointRow* row) noexcept nogil:
+    return row.kind == RIGID or row.kind == ACROSS or (row.kind != STOP and row.most == INFINITY)
+
+# Where a body is; row -1 is the world.
+cdef Frame frame_of(const Place* places, const BodyData* bodies, int32_t row) noexcept nogil
+
+# Whether two bodies (ids) are held apart by no contact: joined, and not to collide.
+cdef bint is_apart(const int64_t* apart, int32_t n, int32_t a, int32_t b) noexcept nogil
+
+
+cdef class Joint:
+    cdef JointData own           # what it was made with, until it is added
+    cdef JointStore store        # None until then
+    cdef object given_a          # bodies that it was made with
+    cdef object given_b
+    cdef object given            # anchors and more that are read when it is added
+    cdef readonly int32_t id
+    cdef readonly uint32_t generation
+    cdef public object data      # anything of the user's
+
+    cdef JointData* at(self) except NULL
+    cdef JointData* writable(self, str what) except NULL
+    cdef JointData* added(self, str what) except NULL
+    cdef int frames(self, Frame* a, Frame* b) except -1

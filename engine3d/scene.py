@@ -1,0 +1,322 @@
+"""Scene files: worlds as JSON that can be written by hand.
+
+    scene.save(world, "tower.json")
+    world = scene.load("tower.json")
+
+A scene has the settings of a world, its bodies with their shapes, and its joints, all numbers with
+all their digits; what is as usual is left out. It has no contacts: to go on bit for bit, take a
+snapshot.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from engine3d.body import Body
+from engine3d.joint import Ball, Drag, Hinge, Joint, Rod, Rope, Slider, Spring, Weld
+from engine3d.shape import (
+    Box,
+    Capsule,
+    Cylinder,
+    HollowSphere,
+    Plane,
+    Polyhedron,
+    Shape,
+    Sphere,
+)
+from engine3d.world import World
+from enginecore import scene as files
+from enginecore.filter import Filter
+from enginecore.scene import SceneError
+
+__all__ = ["FORMAT", "VERSION", "SceneError", "dumps", "load", "loads", "save"]
+
+FORMAT = "engine3d scene"
+VERSION = 1
+
+_vector, _turn = files.vector_reader(3), files.vector_reader(4)
+_WORLD = {
+    "gravity": _vector,
+    "solver": files.read_text,
+    "sleeping": files.read_bool,
+    "friction_rule": files.read_text,
+    "restitution_rule": files.read_text,
+    "friction_cone": files.read_int,
+    "unit": files.read_number,
+    "time_scale": files.read_number,
+}
+_PLACED = {"center": _vector, "orientation": _turn}
+_FORMS: dict[str, tuple[type[Shape], dict[str, files.Reader]]] = {
+    "sphere": (Sphere, {"radius": files.read_number, "center": _vector}),
+    "box": (Box, {**dict.fromkeys("xyz", files.read_number), **_PLACED}),
+    "capsule": (Capsule, {"a": _vector, "b": _vector, "radius": files.read_number}),
+    "cylinder": (
+        Cylinder,
+        {"radius": files.read_number, "height": files.read_number, **_PLACED},
+    ),
+    "polyhedron": (Polyhedron, {"points": files.points_reader(3)}),
+    "plane": (Plane, {"normal": _vector, "offset": files.read_number}),
+    "hollow_sphere": (HollowSphere, {"radius": files.read_number, "center": _vector}),
+}
+_NAMES = {kind: name for name, (kind, _) in _FORMS.items()}
+
+
+def _read_filter(value: Any, where: str) -> Filter:
+    fields = dict.fromkeys(("category", "mask", "group"), files.read_int)
+    given: Filter = files.make(where, Filter, **files.read_fields(value, where, fields))
+    return given
+
+
+_MATERIAL: dict[str, files.Reader] = {
+    **dict.fromkeys(
+        ("density", "friction", "restitution", "rolling_resistance", "spin_resistance"),
+        files.read_number,
+    ),
+    "sensor": files.read_bool,
+    "filter": _read_filter,
+    "tag": files.read_tag,
+}
+
+
+def _read_inertia(value: Any, where: str) -> Any:
+    """Three principal moments, or three rows."""
+    items = files.read_list(value, where, 3)
+    if items and isinstance(items[0], list):
+        return [_vector(item, f"{where}[{k}]") for k, item in enumerate(items)]
+    return _vector(value, where)
+
+
+_BODY: dict[str, files.Reader] = {
+    "kind": files.read_text,
+    "shapes": lambda value, where: [
+        _read_shape(item, f"{where}[{k}]")
+        for k, item in enumerate(files.read_list(value, where, files.MOST_SHAPES))
+    ],
+    **dict.fromkeys(("position", "velocity", "angular_velocity"), _vector),
+    "orientation": _turn,
+    "mass": files.read_number,
+    "inertia": _read_inertia,
+    **dict.fromkeys(("gravity_scale", "linear_damping", "angular_damping"), files.read_number),
+    **dict.fromkeys(("fixed_rotation", "bullet", "can_sleep"), files.read_bool),
+}
+_USUAL = {
+    "kind": "dynamic",
+    "orientation": (1.0, 0.0, 0.0, 0.0),
+    "velocity": (0.0, 0.0, 0.0),
+    "angular_velocity": (0.0, 0.0, 0.0),
+    "gravity_scale": 1.0,
+    "linear_damping": 0.0,
+    "angular_damping": 0.0,
+    "fixed_rotation": False,
+    "bullet": False,
+    "can_sleep": True,
+}
+_number, _bound = files.read_number, files.optional(files.read_number)
+_LOCAL = {"anchor_a": _vector, "anchor_b": _vector}
+_BREAK = {"break_force": _bound, "break_torque": _bound, "collide_connected": files.read_bool}
+_SPRING = {"stiffness": _number, "damping": _number}
+_MOVES = {"low": _bound, "high": _bound, "rate": _number, "friction": _number, **_SPRING}
+_AXIS = {"axis": _vector, "axis_b": _vector, "turn": _turn}
+_KINDS: dict[str, tuple[type[Joint], dict[str, files.Reader]]] = {
+    "ball": (Ball, {**_LOCAL, **_BREAK, "friction": _number}),
+    "hinge": (
+        Hinge,
+        {**_LOCAL, **_BREAK, **_AXIS, **_MOVES, "max_torque": _bound, "reference": _number},
+    ),
+    "weld": (Weld, {**_LOCAL, **_BREAK, "turn": _turn}),
+    "slider": (
+        Slider,
+        {
+            **_LOCAL,
+            **_BREAK,
+            **_AXIS,
+            **_MOVES,
+            "max_force": _bound,
+            "free_rotation": files.read_bool,
+        },
+    ),
+    "rod": (Rod, {**_LOCAL, **_BREAK, "length": _number}),
+    "rope": (Rope, {**_LOCAL, **_BREAK, "length": _number}),
+    "spring": (Spring, {**_LOCAL, **_BREAK, **_SPRING, "length": _number}),
+    "drag": (
+        Drag,
+        {
+            **_LOCAL,
+            **_SPRING,
+            **dict.fromkeys(("break_force", "break_torque"), _bound),
+            "max_force": _bound,
+            "max_torque": _bound,
+            "turn_stiffness": _number,
+            "turn_damping": _number,
+            "orientation": files.optional(_turn),
+        },
+    ),
+}
+_JOINT_NAMES = {kind: name for name, (kind, _) in _KINDS.items()}
+
+
+# ---- reading -------------------------------------------------------------------------------------
+
+
+def _read_shape(value: Any, where: str) -> Shape:
+    if not isinstance(value, dict):
+        raise files.fail(where, "an object", value)
+    kind = value.get("type")
+    if not isinstance(kind, str) or kind not in _FORMS:
+        raise files.fail(f"{where}.type", f"one of {', '.join(_FORMS)}", kind)
+    form, readers = _FORMS[kind]
+    rest = {name: item for name, item in value.items() if name != "type"}
+    fields = files.read_fields(rest, where, {**readers, **_MATERIAL})
+    shape: Shape = files.make(where, form, **fields)
+    return shape
+
+
+def _add_joint(world: World, bodies: list[Body], value: Any, where: str) -> None:
+    """A joint as the file has it: anchors and axes in the frames of its bodies."""
+    if not isinstance(value, dict):
+        raise files.fail(where, "an object", value)
+    kind = value.get("type")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise files.fail(f"{where}.type", f"one of {', '.join(_KINDS)}", kind)
+    made, readers = _KINDS[kind]
+    ends = []
+    for side in ("body_a", "body_b"):
+        at = value.get(side)
+        if at is not None and (
+            isinstance(at, bool) or not isinstance(at, int) or not 0 <= at < len(bodies)
+        ):
+            raise files.fail(f"{where}.{side}", "null or the number of a body", at)
+        ends.append(None if at is None else bodies[at])
+    rest = {k: v for k, v in value.items() if k not in ("type", "body_a", "body_b")}
+    fields = files.read_fields(rest, where, readers)
+    for name in ("break_force", "break_torque", "max_force", "max_torque"):
+        if name in fields and fields[name] is None:
+            fields[name] = float("inf")
+    own = {name: fields.pop(name) for name in ("axis", "axis_b", "turn") if name in fields}
+    anchors = fields.pop("anchor_a", (0.0, 0.0, 0.0)), fields.pop("anchor_b", (0.0, 0.0, 0.0))
+    if made is Drag:
+        if ends[1] is None:
+            raise files.fail(f"{where}.body_b", "the number of a body", None)
+        turn = fields.pop("orientation", None)
+        if turn is not None:
+            fields["orientation"] = turn
+        point = files.make(where, ends[1].to_world, anchors[1])
+        joint = files.make(where, Drag, ends[1], point, anchors[0], **fields)
+    else:
+        joint = files.make(where, made, *ends, local_anchors=anchors, **fields)
+    files.make(where, world.add_joint, joint)
+    if made is Drag:
+        files.make(where, setattr, joint, "anchor_b", anchors[1])
+    if own:
+        files.make(where, joint._put_frames, own)
+
+
+def loads(text: str | bytes) -> World:
+    """The world that a scene stands for; SceneError naming the field if it is not one."""
+    return _build(files.parse(text))
+
+
+def load(path: str | os.PathLike[str]) -> World:
+    """The world that a scene file stands for; SceneError naming the field if it is not one."""
+    return _build(files.read_file(path))
+
+
+def _build(value: Any) -> World:
+    top = files.read_head(value, FORMAT, VERSION)
+    for name in top:
+        if name not in ("world", "bodies", "joints"):
+            raise SceneError(
+                f"{files.show(name)[1:-1]} is no field; there are world, bodies, joints"
+            )
+    settings = files.read_fields(top.get("world", {}), "world", _WORLD)
+    pace = settings.pop("time_scale", None)
+    world: World = files.make("world", World, **settings)
+    if pace is not None:
+        files.make("world", setattr, world, "time_scale", pace)
+    bodies = []
+    for k, item in enumerate(files.read_list(top.get("bodies", []), "bodies", files.MOST_BODIES)):
+        where = f"bodies[{k}]"
+        fields = files.read_fields(item, where, _BODY)
+        shapes = fields.pop("shapes", [])
+        bodies.append(files.make(where, world.add_body, *shapes, **fields))
+    for k, item in enumerate(files.read_list(top.get("joints", []), "joints", files.MOST_BODIES)):
+        _add_joint(world, bodies, item, f"joints[{k}]")
+    return world
+
+
+# ---- writing -------------------------------------------------------------------------------------
+
+
+def dumps(world: World) -> str:
+    """The scene of a world as text."""
+    usual = World()._settings()
+    settings = {name: value for name, value in world._settings().items() if value != usual[name]}
+    bodies = world.bodies
+    numbers = {body.id: k for k, body in enumerate(bodies)}
+    out: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "world": settings,
+        "bodies": [_describe(body) for body in bodies],
+    }
+    if world.joints:
+        out["joints"] = [_describe_joint(joint, numbers) for joint in world.joints]
+    return files.dump(out)
+
+
+def save(world: World, path: str | os.PathLike[str]) -> None:
+    """Write the scene of a world to a file, whole or not at all."""
+    files.write_file(path, dumps(world))
+
+
+def _describe(body: Body) -> dict[str, Any]:
+    out: dict[str, Any] = {"shapes": [_describe_shape(part.shape) for part in body.shapes]}
+    out["position"] = tuple(body.position)
+    for name, usual in _USUAL.items():
+        value = getattr(body, name)
+        if value != usual:
+            out[name] = tuple(value) if isinstance(value, tuple) else value
+    out.update(body._given())
+    return out
+
+
+def _describe_joint(joint: Joint, numbers: dict[int, int]) -> dict[str, Any]:
+    kind = _JOINT_NAMES[type(joint)]
+    ends = {"body_a": joint.body_a, "body_b": joint.body_b}
+    out: dict[str, Any] = {"type": kind}
+    out.update({side: None if body is None else numbers[body.id] for side, body in ends.items()})
+    own = joint._frames()
+    for name in _KINDS[kind][1]:
+        value = own[name] if name in ("axis", "axis_b", "turn") else getattr(joint, name)
+        if isinstance(value, tuple):
+            value = tuple(value)
+        out[name] = None if value == float("inf") else value
+    return out
+
+
+def _describe_shape(shape: Shape) -> dict[str, Any]:
+    kind = type(shape)
+    if kind not in _NAMES:
+        raise TypeError(f"only the engine's own shapes can be saved, got {shape!r}")
+    out: dict[str, Any] = {"type": _NAMES[kind]}
+    for name, value in shape._arguments().items():
+        if not _is_usual(name, value):
+            out[name] = _describe_filter(value) if name == "filter" else value
+    return out
+
+
+def _describe_filter(value: Filter) -> dict[str, int]:
+    return {"category": value.category, "mask": value.mask, "group": value.group}
+
+
+_PLAIN = Sphere(1.0)
+
+
+def _is_usual(name: str, value: Any) -> bool:
+    """Whether a shape that is not told this has it."""
+    if name in _MATERIAL:
+        return bool(value == getattr(_PLAIN, name))
+    return (name == "center" and value == (0.0, 0.0, 0.0)) or (
+        name == "orientation" and value == (1.0, 0.0, 0.0, 0.0)
+    )
