@@ -396,8 +396,11 @@ cdef class World:
         """Add a joint made for bodies of this world, as Pin(a, b, anchor), and return it."""
         if not isinstance(joint, Joint):
             raise TypeError(f"joint must be a joint such as Pin(a, b, anchor), got {joint!r}")
-        self.store.check_idle("add_joint")
-        return self.joint_store.add(joint)
+        self.enter("add_joint")
+        try:
+            return self.joint_store.add(joint)
+        finally:
+            self.store.busy = False
 
     @property
     def joints(self):
@@ -409,8 +412,11 @@ cdef class World:
         """Remove a body with its joints, or a joint; its handle is of no more use, and what rested
         on it wakes."""
         if isinstance(body, Joint):
-            self.store.check_idle("remove")
-            self.joint_store.remove(body)
+            self.enter("remove")
+            try:
+                self.joint_store.remove(body)
+            finally:
+                self.store.busy = False
             return
         if not isinstance(body, Body):
             raise TypeError(f"body must be a body or a joint of this world, got {body!r}")
@@ -561,8 +567,12 @@ cdef class World:
         cdef int32_t row
         cdef const BodyData* body
         cdef const Motion* motion
-        self.store.check_idle("energy")
-        self.store.settle()
+        self.enter("energy")
+        try:
+            self.store.settle()
+            potential += self.joint_store.energy()
+        finally:
+            self.store.busy = False
         for row in range(self.store.n_bodies):
             body = &self.store.bodies[row]
             if body.kind != DYNAMIC:
@@ -573,7 +583,6 @@ cdef class World:
                 kinetic += 0.5 * body.inertia * motion.w * motion.w
             potential -= (body.mass * body.gravity_scale
                           * dot(self.pull, self.store.places[row].x))
-        potential += self.joint_store.energy()
         return Energy(kinetic, potential, kinetic + potential)
 
     @property

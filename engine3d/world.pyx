@@ -664,17 +664,24 @@ cdef class World:
         """Remove a body with its joints, or a joint; its handle is of no more use, and what rested
         on it wakes."""
         if isinstance(body, Joint):
-            self.store.check_idle("remove")
-            self.joint_store.remove(body)
+            self.enter("remove")
+            try:
+                self.joint_store.remove(body)
+            finally:
+                self.store.busy = False
             return
         if not isinstance(body, Body):
             raise TypeError(f"body must be a body or a joint of this world, got {body!r}")
         if not body._is_of(self.store):
             raise ValueError(f"body must be of this world, got {body!r} of another")
-        self.store.check_idle("remove")
-        self.store.table.row(body.id, body.generation)
-        self.joint_store.drop_of_body(body.id)
-        self.store.drop(self.store.table.row(body.id, body.generation))
+        # ending its pairs may let other threads run: none may move rows meanwhile
+        self.enter("remove")
+        try:
+            self.store.table.row(body.id, body.generation)
+            self.joint_store.drop_of_body(body.id)
+            self.store.drop(self.store.table.row(body.id, body.generation))
+        finally:
+            self.store.busy = False
 
     def body(self, id):
         """The body with an id, as the events have it."""
@@ -738,20 +745,26 @@ cdef class World:
     def awake(self):
         """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
         cdef int32_t row
-        self.store.check_idle("awake")
-        self.store.settle()
-        return np.array([self.store.heads[row].kind == DYNAMIC
-                         and self.store.heads[row].flags & AWAKE != 0
-                         for row in range(self.store.n_bodies)], np.bool_)
+        self.enter("awake")
+        try:
+            self.store.settle()
+            return np.array([self.store.heads[row].kind == DYNAMIC
+                             and self.store.heads[row].flags & AWAKE != 0
+                             for row in range(self.store.n_bodies)], np.bool_)
+        finally:
+            self.store.busy = False
 
     @property
     def islands(self):
         """Which island of the last step each body was in (n, int32; -1: none): a copy."""
         cdef int32_t row
-        self.store.check_idle("islands")
-        self.store.settle()
-        return np.array([self.store.heads[row].island for row in range(self.store.n_bodies)],
-                        np.int32)
+        self.enter("islands")
+        try:
+            self.store.settle()
+            return np.array([self.store.heads[row].island for row in range(self.store.n_bodies)],
+                            np.int32)
+        finally:
+            self.store.busy = False
 
     @property
     def energy(self):
@@ -760,8 +773,12 @@ cdef class World:
         cdef int32_t row
         cdef const BodyData* body
         cdef const Motion* motion
-        self.store.check_idle("energy")
-        self.store.settle()
+        self.enter("energy")
+        try:
+            self.store.settle()
+            potential += self.joint_store.energy()
+        finally:
+            self.store.busy = False
         for row in range(self.store.n_bodies):
             if self.store.heads[row].kind != DYNAMIC:
                 continue
@@ -770,7 +787,6 @@ cdef class World:
             kinetic += 0.5 * (body.mass * dot(motion.v, motion.v) + dot(motion.L, motion.w))
             potential -= (body.mass * body.gravity_scale
                           * dot(self.pull, self.store.places[row].x))
-        potential += self.joint_store.energy()
         return Energy(kinetic, potential, kinetic + potential)
 
     @property
