@@ -7,9 +7,7 @@ require_built("engine2d", "world")
 from engine2d import contact_force, impact
 from engine2d.body import Body
 from engine2d.body_shape import BodyShape
-from engine2d.collide.distance import distance
-from engine2d.collide.narrow_phase import contact_points
-from engine2d.collide.time_of_impact import time_of_impact
+from engine2d.distance import distance
 from engine2d.event import ContactEvent, HitEvent
 from engine2d.joint import (
     AngleLimit,
@@ -28,7 +26,9 @@ from engine2d.joint import (
     Weld,
     Wheel,
 )
+from engine2d.narrow_phase import contact_points
 from engine2d.shape import Box, Capsule, Circle, Filter, Path, Polygon, Segment, Shape
+from engine2d.time_of_impact import time_of_impact
 from engine2d.vector import Vec2
 from engine2d.world import World
 

@@ -7,9 +7,8 @@ require_built("engine3d", "impact")
 from engine3d import contact_force, impact
 from engine3d.body import Body
 from engine3d.body_shape import BodyShape
-from engine3d.collide.narrow_phase import contact_points
-from engine3d.collide.time_of_impact import distance, time_of_impact
 from engine3d.joint import Ball, Drag, Hinge, Joint, Rod, Rope, Slider, Spring, Weld
+from engine3d.narrow_phase import contact_points
 from engine3d.shape import (
     Box,
     Capsule,
@@ -20,6 +19,7 @@ from engine3d.shape import (
     Shape,
     Sphere,
 )
+from engine3d.time_of_impact import distance, time_of_impact
 from engine3d.vector import Vec3
 from engine3d.world import World
 from enginecore.event import ContactEvent, HitEvent

@@ -1,4 +1,4 @@
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,7 +9,7 @@ from engine3d.contact_list import ContactList
 from engine3d.shape import Shape
 from engine3d.vector import Vec3
 
-Kind = Literal["static", "kinematic", "dynamic"]
+_Kind: TypeAlias = Literal["static", "kinematic", "dynamic"]
 
 @disjoint_base
 class Body:
@@ -82,10 +82,10 @@ class Body:
     def principal(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Principal moments (3, kg m^2) and their axes, the columns of a rotation (3 x 3)."""
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> _Kind:
         """static, kinematic or dynamic."""
     @kind.setter
-    def kind(self, value: Kind) -> None: ...
+    def kind(self, value: _Kind) -> None: ...
     @property
     def shapes(self) -> tuple[BodyShape, ...]:
         """Its shapes, in the order they were given."""

@@ -1,10 +1,10 @@
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self, disjoint_base
 
-from engine3d.body import Body, Kind
+from engine3d.body import Body, _Kind
 from engine3d.body_shape import BodyShape
 from engine3d.contact_list import ContactList
 from engine3d.contact_system import ContactSystem
@@ -18,8 +18,8 @@ from enginecore.filter import Filter
 
 BUILD_MODE: str
 _Joint = TypeVar("_Joint", bound=Joint)
-Solver = Literal["auto", "direct", "iterative"]
-MixRule = Literal["geometric", "maximum", "minimum", "average", "product"]
+_Solver: TypeAlias = Literal["auto", "direct", "iterative"]
+_MixRule: TypeAlias = Literal["geometric", "maximum", "minimum", "average", "product"]
 
 class Energy(NamedTuple):
     """J, of all dynamic bodies; potential energy is 0 at the origin."""
@@ -59,10 +59,10 @@ class World:
         gravity: ArrayLike = (0.0, 0.0, -9.81),
         *,
         unit: float = 1.0,
-        solver: Solver = "auto",
+        solver: _Solver = "auto",
         sleeping: bool = True,
-        friction_rule: MixRule = "geometric",
-        restitution_rule: MixRule = "maximum",
+        friction_rule: _MixRule = "geometric",
+        restitution_rule: _MixRule = "maximum",
         friction_cone: int = 0,
     ) -> None: ...
     @property
@@ -79,7 +79,7 @@ class World:
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         mass: float | None = None,
         inertia: ArrayLike | None = None,
-        kind: Kind = "dynamic",
+        kind: _Kind = "dynamic",
         gravity_scale: float = 1.0,
         linear_damping: float = 0.0,
         angular_damping: float = 0.0,

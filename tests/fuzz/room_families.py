@@ -328,8 +328,9 @@ def isolated(rng, family, seed, profile):
 
 
 def switch(rng, family, seed, profile):
-    """Heaps of 16 to 70 contacts, about where one method gives way to another: in narrow rooms, from
-    rest or thrown, with a thin slab (its island goes in parts) or a fast body (cut at its blows)."""
+    """Heaps of 16 to 70 contacts, about where one method gives way to another: in narrow rooms,
+    from rest or thrown, with a thin slab (its island goes in parts) or a fast body (cut at its
+    blows)."""
     wanted = int(rng.integers(6, 30))
     calm = replace(profile, speed=float(rng.choice([0.0, 3.0])), sizes=(0.4, 0.8))
     half = 0.45 * math.sqrt(wanted) + 0.6

@@ -52,9 +52,7 @@ def ring_points(rng, n):
 
 def segments(rng, **material):
     points = ring_points(rng, int(rng.integers(3, 12)))
-    return [
-        Segment(a, b, **material) for a, b in zip(points, points[1:] + points[:1], strict=True)
-    ]
+    return [Segment(a, b, **material) for a, b in zip(points, points[1:] + points[:1], strict=True)]
 
 
 def in_two(points, bends, **material):

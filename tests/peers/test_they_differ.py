@@ -18,11 +18,11 @@ pytestmark = pytest.mark.skipif(
     pymunk.version != SEEN, reason=f"what differs was seen of pymunk {SEEN}, not {pymunk.version}"
 )
 
-from benchmarks import accuracy_cases as cases
-from benchmarks.engines.engine2d_engine import Engine as Ours
-from benchmarks.engines.pymunk_engine import Engine as Pymunk
-from demos.scenes.arches import LEAST
-from demos.scenes.blocks import housner_peaks
+from benchmarks import accuracy_cases as cases  # noqa: E402
+from benchmarks.engines.engine2d_engine import Engine as Ours  # noqa: E402
+from benchmarks.engines.pymunk_engine import Engine as Pymunk  # noqa: E402
+from demos.scenes.arches import LEAST  # noqa: E402
+from demos.scenes.blocks import housner_peaks  # noqa: E402
 
 DT = 1 / 60
 BOTH = pytest.mark.parametrize("dt", [1 / 60, 1 / 240])

@@ -1,5 +1,5 @@
-"""Swept islands with mass ratios to 1e6: a light body that heavy ones drove into a wall was slow when
-the step began, so nobody looked at its way, and it went through a wall of a metre."""
+"""Swept islands with mass ratios to 1e6: a light body that heavy ones drove into a wall was slow
+when the step began, so nobody looked at its way, and it went through a wall of a metre."""
 
 import pytest
 

@@ -3,8 +3,9 @@
 What touched something already was not swept, so an outline that slid along a wall came through it
 with another part; what flew along the inside of an arc came into it on a straight way; rows of
 contacts that turned by radians within a sub-step gave blows that never were; with sweeps, a fast
-body that was struck was set back along a chord of its way; and where a body stood in a narrow corner
-of an open path, touching one side and nearly the other, it was taken to be on the far side."""
+body that was struck was set back along a chord of its way; and where a body stood in a narrow
+corner of an open path, touching one side and nearly the other, it was taken to be on the far
+side."""
 
 import math
 
@@ -75,7 +76,9 @@ def test_a_corner_is_left_as_it_was_entered(depth, ahead, margin):
     assert min(contact.gap for contact in found) == pytest.approx(-depth, rel=1e-6)
 
 
-@pytest.mark.xfail(strict=False, reason="rounds run out at 200 m/s: a step ends deeper than the wall")
+@pytest.mark.xfail(
+    strict=False, reason="rounds run out at 200 m/s: a step ends deeper than the wall"
+)
 @pytest.mark.parametrize("solver", ["auto", "iterative"])
 @pytest.mark.parametrize("speed", [200.0, 2000.0])
 def test_what_flies_along_a_ring_stays_in_it(solver, speed):
