@@ -362,7 +362,7 @@ cdef bint is_sunk(const Touch* touches, int32_t n, const ShapeData* a,
 
 
 cdef void note_overlap(const Scene* scene, const ShapeData* a, const ShapeData* b,
-                        const Touch* touches, int32_t n, Pair* pair) noexcept nogil:
+                       const Touch* touches, int32_t n, Pair* pair) noexcept nogil:
     """Mark a pair that overlaps deeply from when one of the two is put there until it no longer
     does."""
     cdef int32_t k

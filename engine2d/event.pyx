@@ -13,7 +13,7 @@ from engine2d.collide.facing cimport faces, nearest_gap
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.pose cimport Pose
 
-from enginecore.event import ContactEvent, HitEvent, JointEnd
+from enginecore.event import ContactEvent, HitEvent, JointEnd  # no-cython-lint
 from engine2d.vector import Vec2 as Vector
 
 # What contacts did under advance: (time, what, body_a, body_b, point); see EventStore.changes.

@@ -1,7 +1,7 @@
 """Shapes are values: geometry with density, friction, restitution and a filter.
 
-Whatever its class, a shape is a run of straight edges and circular arcs (engine2d.collide.outline), turned
-anticlockwise, checked when it is made and never changed after.
+Whatever its class, a shape is a run of straight edges and circular arcs (engine2d.collide.outline),
+turned anticlockwise, checked when it is made and never changed after.
 """
 
 import cython

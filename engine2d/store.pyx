@@ -1,11 +1,9 @@
 """The bodies and shapes of a world: who they are, and the arrays their numbers live in."""
 
-import numpy as np
-
-from libc.math cimport INFINITY, M_PI, cos, fabs, sin
+from libc.math cimport INFINITY, M_PI, fabs
 from libc.string cimport memcpy, memset
 
-from enginecore.body_head cimport wake
+from enginecore.body_head cimport wake as wake_head
 from enginecore.boxes cimport LIVE, Box, move_box
 from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
@@ -458,7 +456,7 @@ cdef class BodyStore:
 
     cdef void wake(self, int32_t row) noexcept nogil:
         """Wake a body; one that is not dynamic wakes in the next step what it meets."""
-        wake(head_of(&self.bodies[row]))
+        wake_head(head_of(&self.bodies[row]))
         self.bodies[row].rock_time = 0.0
         if self.bodies[row].kind != DYNAMIC:
             self.disturbed = True

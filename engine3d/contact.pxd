@@ -97,8 +97,9 @@ ctypedef struct StepContext:
     Place* places
     BodyData* bodies
     int32_t n_bodies
-    double* need             # m, by body: how far its island must look before it can be stepped;
-                             # 0 or less: not at all. Written by step_island, read by the world
+    # By body, m: how far its island must look before it can be stepped; 0 or less: not at all.
+    # Written by step_island, read by the world.
+    double* need
     int64_t undone           # islands of this step that were given up since they must look farther
     bint may_look            # whether an island may be given up; else it waits for the next step
     const ShapeData* shapes

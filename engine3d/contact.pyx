@@ -64,7 +64,8 @@ cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
         # sensors see what no force moves, but not what is always there
         out.flags |= SENSING
         moves = ctx.heads[a.body].kind != STATIC or ctx.heads[b.body].kind != STATIC
-    if a.body == b.body or is_apart(ctx.apart, ctx.n_apart, out.body_a, out.body_b) or not moves or not allowed(&a.filter, &b.filter):
+    if (a.body == b.body or is_apart(ctx.apart, ctx.n_apart, out.body_a, out.body_b) or not moves
+            or not allowed(&a.filter, &b.filter)):
         out.flags |= IGNORED
 
 

@@ -18,7 +18,8 @@ from enginecore.filter cimport lets_through, read_sieve
 from enginecore.scalar cimport lesser
 from engine3d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
 from engine3d.collide.geometry cimport PLANE, ROUND
-from engine3d.collide.narrow_phase cimport MOST_POINTS, Touch, find_contacts, read_geometry, read_pose
+from engine3d.collide.narrow_phase cimport (
+    MOST_POINTS, Touch, find_contacts, read_geometry, read_pose)
 from engine3d.pose cimport to_local
 from engine3d.collide.ray cimport cast_ray_at, contains
 from engine3d.body_shape cimport as_shape, shape_of

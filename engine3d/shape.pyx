@@ -246,8 +246,9 @@ A box with sides x, y, z (m), its middle at center (m), turned by orientation (w
     cdef Quat turn
 
     @cython.embedsignature(False)
-    def __init__(self, x, y, z, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *, density=1.0, friction=0.5,
-                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+    def __init__(self, x, y, z, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *,
+                 density=1.0, friction=0.5, restitution=0.0, rolling_resistance=0.0,
+                 spin_resistance=0.0, sensor=False,
                  filter=None, tag=None):
         cdef Vec3 sides = vec3(read_positive(x, "x"), read_positive(y, "y"), read_positive(z, "z"))
         cdef Vec3 middle = read_vector(center, "center")
@@ -343,8 +344,9 @@ A cylinder of radius and height (m) along z, its middle at center (m), turned by
     cdef Quat turn
 
     @cython.embedsignature(False)
-    def __init__(self, radius, height, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *, density=1.0, friction=0.5,
-                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+    def __init__(self, radius, height, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *,
+                 density=1.0, friction=0.5, restitution=0.0, rolling_resistance=0.0,
+                 spin_resistance=0.0, sensor=False,
                  filter=None, tag=None):
         cdef double r = read_positive(radius, "radius"), h = read_positive(height, "height")
         cdef Vec3 middle = read_vector(center, "center"), axis

@@ -28,7 +28,8 @@ VERSION = 2
 
 # The sizes of all that is kept as bytes: they tell one layout from another.
 cdef tuple SIZES = (sizeof(BodyHead), sizeof(Motion), sizeof(Place), sizeof(BodyData),
-                    sizeof(ShapeData), sizeof(Contact), sizeof(Pair), sizeof(StepContext), sizeof(JointData))
+                    sizeof(ShapeData), sizeof(Contact), sizeof(Pair), sizeof(StepContext),
+                    sizeof(JointData))
 
 
 cdef class Snapshot:

@@ -992,7 +992,8 @@ cdef class World:
         """Simulate dt seconds, times time_scale; a long step is made in several parts."""
         cdef double h = read_positive(dt, "dt") * self.pace
         if not 0.0 < h <= MOST_DT:
-            raise ValueError(f"dt must be above 0 and at most {MOST_DT / self.pace:g} s, got {dt!r}")
+            raise ValueError(f"dt must be above 0 and at most {MOST_DT / self.pace:g} s, "
+                             f"got {dt!r}")
         if self.calling:
             raise RuntimeError("step: the last step's handlers are not done; they cannot call it")
         self.enter("step")

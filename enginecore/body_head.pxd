@@ -10,8 +10,9 @@ cdef enum BodyKind:
 cdef enum BodyFlag:
     FIXED_ROTATION = 1   # set by the user: no impulse turns it
     BULLET = 2           # set by the user: swept with all care, however slow
-    AWAKE = 4            # set by wake alone, cleared by put_to_sleep (enginecore.sleep); what is not
-                         # dynamic is awake from when it was changed until the step is over
+    # Set by wake alone, cleared by put_to_sleep (enginecore.sleep); what is not dynamic is awake
+    # from when it was changed until the step is over.
+    AWAKE = 4
     NO_SLEEP = 8         # set by the user: never put to sleep
     # It is where it is because its user put it there, not by its own motion, and may overlap
     # others deeply. The same bit marks bodies (set by edits, cleared after the step unless a

@@ -9,7 +9,8 @@ from engine3d.arguments cimport (
 )
 from engine3d.collide.geometry cimport HOLLOW, PLANE, reach_along
 from engine3d.collide.gjk cimport Nearest, find_nearest
-from engine3d.collide.narrow_phase cimport MOST_POINTS, Touch, find_contacts, read_geometry, read_pose
+from engine3d.collide.narrow_phase cimport (
+    MOST_POINTS, Touch, find_contacts, read_geometry, read_pose)
 from engine3d.pose cimport rotate, seen_from, to_world, unrotate
 from engine3d.quat cimport quat
 from engine3d.vec3 cimport dot, length, negated, vec3

@@ -13,8 +13,8 @@ from engine3d.solve.cone cimport BOUNDED, Bounded
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.solve.strike cimport Mover, set_speed, sync_spin
 from engine3d.vec3 cimport (
-    Mat3, add, add_scaled, apply, apply_transposed, cross, diagonal, dot, length, negated, scaled,
-    sub, times, vec3)
+    Mat3, add, add_scaled, apply, apply_transposed, cross, diagonal, dot, length, scaled, sub,
+    times, vec3)
 
 # The bias c is so much of the change of J in the second half of a sub-step, and the rest of that in
 # the first: with the second half alone a free chain that spins gains energy.
@@ -163,7 +163,8 @@ cdef inline double size_of(const double* j) noexcept nogil:
     return out
 
 
-cdef void begin_cones(const SubStep* s, const Link* link, Cone* cones, Bounded* boxes) noexcept nogil:
+cdef void begin_cones(const SubStep* s, const Link* link, Cone* cones,
+                      Bounded* boxes) noexcept nogil:
     """Empty cones of a joint: no row moves anything."""
     cdef int k, r
     for k in range(cones_of(link.n)):
@@ -604,7 +605,8 @@ cdef void feel_blow(SubStep* s, int32_t a, int32_t b, Vec3 point,
     cdef double* V
     cdef int k, i, side, least = 0
     cdef Py_ssize_t stride = 6 * (s.n_movable + 1)
-    u = sub(add(given.a.v, cross(given.a.w, given.a.r)), add(given.b.v, cross(given.b.w, given.b.r)))
+    u = sub(add(given.a.v, cross(given.a.w, given.a.r)),
+            add(given.b.v, cross(given.b.w, given.b.r)))
     for k in range(s.n_movers):
         s.movers[k].mid, s.movers[k].x_mid = s.movers[k].pose, s.movers[k].x
     for i in range(3):
@@ -670,7 +672,8 @@ cdef void blow_cones(SubStep* s, Cone* out) noexcept nogil:
                 memset(out[k].j[r], 0, sizeof(out[k].j[r]))
 
 
-cdef inline Vec3 point_change(const SubStep* s, int32_t k, Vec3 point, const double* V) noexcept nogil:
+cdef inline Vec3 point_change(const SubStep* s, int32_t k, Vec3 point,
+                              const double* V) noexcept nogil:
     """What a point of a mover gains of whitened velocities."""
     cdef const Mover* body = &s.movers[k]
     cdef Vec3 w
@@ -693,7 +696,7 @@ cdef void spread_blow(SubStep* s, Vec3 p) noexcept nogil:
     cdef const double* V
     cdef const double* P
     cdef double[6] u
-    cdef int k, i, axis
+    cdef int k, i
     cdef Py_ssize_t stride = 6 * (s.n_movable + 1)
     for k in range(s.n_movable):
         body = &s.movers[k]

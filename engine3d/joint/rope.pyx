@@ -11,7 +11,7 @@ from enginecore.joint_setting import Long
 
 
 cdef int rope_rows(const JointData* joint, const Frame* a, const Frame* b,
-                  JointRow* rows) noexcept nogil:
+                   JointRow* rows) noexcept nogil:
     cdef Ends at = ends_of(joint, a, b)
     line_rows(&at, STOP, rows)
     reverse_row(&rows[0])
