@@ -342,8 +342,9 @@ cdef bint pair_circle_edge(const Search* s, const Placed* circle, const Placed* 
             out.foot = (edge.wall_high and t <= edge.length + s.margin
                         and dot(edge.wall_normal_high, n) > BENDS_ON)
     slack = BEHIND_WALL * s.small
-    if not out.foot and d >= -slack:
-        # In an inner corner, not far behind both floor and wall, the floor goes on.
+    if not out.foot and d >= -slack and (s.ahead or d <= s.touching):
+        # In an inner corner, not far behind both floor and wall, the floor goes on. What is above
+        # the floor may be beside a wall that is short, round or a line: only a step looks ahead.
         if t < 0.0:
             out.foot = (edge.wall_low and t >= -slack
                         and dot(edge.wall_normal_low, apart) <= 0.0)

@@ -77,9 +77,13 @@ def test_apart_nothing_overlaps_and_surfaces_are_where_contacts_say(kind, data):
     A rounded corner at the far end of two edges that face each other has a normal up to TILT
     outside its sector, and its circle is as much nearer than the straight side beside it.
     """
-    pair = a, pose_a, b, pose_b = pairs_of(data, kind, gap=(0.0, 0.2))
+    pair = pairs_of(data, kind, gap=(0.0, 0.2))
     assume(oracle.distance(*pair) > EXACT)
-    contacts = collide(*pair, margin=0.3)
+    check_surfaces(*pair)
+
+
+def check_surfaces(a, pose_a, b, pose_b):
+    contacts = collide(a, pose_a, b, pose_b, margin=0.3)
     for contact in contacts:
         assert contact.gap >= -EXACT
         slack = EXACT
@@ -90,6 +94,23 @@ def test_apart_nothing_overlaps_and_surfaces_are_where_contacts_say(kind, data):
         on_a, on_b = as_complex(contact.point) + half, as_complex(contact.point) - half
         assert oracle.distance_to_boundary(a, pose_a, (on_a.real, on_a.imag)) <= slack
         assert oracle.distance_to_boundary(b, pose_b, (on_b.real, on_b.imag)) <= slack
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_edge_that_ends_at_an_arc_has_no_contact_behind_it(turned):
+    """A corner above the end of an edge, and behind the tangent of the arc that follows, is beside
+    the edge, not on it."""
+    terrain = Path(
+        [(-1.5, 0), (-0.9, 0), (-0.3, -0.125), (0.3, -0.25), (0.9, 0), (1.5, 0)],
+        [0, 0, 0, -0.5625, 0],
+        closed=False,
+    )
+    turns = 2 * np.pi * np.arange(5) / 5
+    points = np.column_stack([np.cos(turns), np.sin(turns)])
+    points[0] = 0.625, 0.0
+    pair = terrain, (0.6475048676345692, -0.3577714537696091, 1.625), Polygon(points), (0, 0, 0)
+    assert oracle.distance(*pair) > EXACT
+    check_surfaces(*(pair[2:] + pair[:2] if turned else pair))
 
 
 @pytest.mark.parametrize("kind", CONVEX)
