@@ -327,7 +327,9 @@ cdef class World:
         return {"gravity": (self.pull.x, self.pull.y), "solver": SOLVERS[self.solver],
                 "sleeping": bool(self.sleeping), "unit": self.ctx.unit,
                 "friction_rule": names[self.scene.mix_friction],
-                "restitution_rule": names[self.scene.mix_restitution], "time_scale": self.pace}
+                "restitution_rule": names[self.scene.mix_restitution], "time_scale": self.pace,
+                "extra": self._extra, "resting_gap": self._resting_gap,
+                "resting_speed": self._resting_speed}
 
     @property
     def time_scale(self):

@@ -60,6 +60,15 @@ _FORMS: dict[str, tuple[type[Shape], dict[str, files.Reader]]] = {
     "hollow_sphere": (HollowSphere, {"radius": files.read_number, "center": _vector}),
 }
 _NAMES = {kind: name for name, (kind, _) in _FORMS.items()}
+_REQUIRED: dict[str, tuple[str, ...]] = {
+    "sphere": ("radius",),
+    "box": ("x", "y", "z"),
+    "capsule": ("a", "b", "radius"),
+    "cylinder": ("radius", "height"),
+    "polyhedron": ("points",),
+    "plane": ("normal",),
+    "hollow_sphere": ("radius",),
+}
 
 
 def _read_filter(value: Any, where: str) -> Filter:
@@ -160,35 +169,19 @@ _JOINT_NAMES = {kind: name for name, (kind, _) in _KINDS.items()}
 
 
 def _read_shape(value: Any, where: str) -> Shape:
-    if not isinstance(value, dict):
-        raise files.fail(where, "an object", value)
-    kind = value.get("type")
-    if not isinstance(kind, str) or kind not in _FORMS:
-        raise files.fail(f"{where}.type", f"one of {', '.join(_FORMS)}", kind)
+    kind, rest = files.read_type(value, where, _FORMS)
     form, readers = _FORMS[kind]
-    rest = {name: item for name, item in value.items() if name != "type"}
     fields = files.read_fields(rest, where, {**readers, **_MATERIAL})
+    files.require(fields, where, _REQUIRED[kind])
     shape: Shape = files.make(where, form, **fields)
     return shape
 
 
 def _add_joint(world: World, bodies: list[Body], value: Any, where: str) -> None:
     """A joint as the file has it: anchors and axes in the frames of its bodies."""
-    if not isinstance(value, dict):
-        raise files.fail(where, "an object", value)
-    kind = value.get("type")
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise files.fail(f"{where}.type", f"one of {', '.join(_KINDS)}", kind)
+    kind, rest = files.read_type(value, where, _KINDS)
     made, readers = _KINDS[kind]
-    ends = []
-    for side in ("body_a", "body_b"):
-        at = value.get(side)
-        if at is not None and (
-            isinstance(at, bool) or not isinstance(at, int) or not 0 <= at < len(bodies)
-        ):
-            raise files.fail(f"{where}.{side}", "null or the number of a body", at)
-        ends.append(None if at is None else bodies[at])
-    rest = {k: v for k, v in value.items() if k not in ("type", "body_a", "body_b")}
+    ends = files.take_ends(rest, where, bodies)
     fields = files.read_fields(rest, where, readers)
     for name in ("break_force", "break_torque", "max_force", "max_torque"):
         if name in fields and fields[name] is None:

@@ -196,6 +196,41 @@ def read_fields(value: Any, where: str, readers: Mapping[str, Reader]) -> dict[s
     return out
 
 
+def require(fields: Mapping[str, Any], where: str, names: tuple[str, ...]) -> None:
+    """SceneError naming the first of some fields that is not there."""
+    for name in names:
+        if name not in fields:
+            raise SceneError(f"{where}.{name} is missing; there must be {', '.join(names)}")
+
+
+def read_type(value: Any, where: str, kinds: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Which of some kinds an object is, by its field "type", and its other fields as they are."""
+    if not isinstance(value, dict):
+        raise fail(where, "an object", value)
+    kind = value.get("type")
+    if not isinstance(kind, str) or kind not in kinds:
+        raise fail(f"{where}.type", f"one of {', '.join(kinds)}", kind)
+    return kind, {name: item for name, item in value.items() if name != "type"}
+
+
+def take_ends(fields: dict[str, Any], where: str, bodies: list[Any]) -> list[Any]:
+    """The two bodies of a joint, taken from its fields: null is the world, a number a body."""
+    ends = []
+    for side in ("body_a", "body_b"):
+        at = fields.pop(side, None)
+        if at is not None and (
+            isinstance(at, bool) or not isinstance(at, int) or not 0 <= at < len(bodies)
+        ):
+            raise fail(f"{where}.{side}", "null or the number of a body", at)
+        ends.append(None if at is None else bodies[at])
+    return ends
+
+
+def read_strength(value: Any, where: str) -> float:
+    """A largest force or torque; null: without bound."""
+    return math.inf if value is None else read_number(value, where)
+
+
 def make(where: str, call: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """Call something that checks its own arguments; its errors get the field in front."""
     try:

@@ -2,6 +2,7 @@ from numpy.typing import ArrayLike
 
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
+from engine2d.vector import Vec2
 from enginecore.joint_setting import Sprung
 
 class Drag(Sprung, Joint):
@@ -27,7 +28,7 @@ class Drag(Sprung, Joint):
         break_torque: float = ...,
     ) -> None: ...
     @property
-    def target(self) -> tuple[float, float]:
+    def target(self) -> Vec2:
         """Where the point is pulled to (m, in the world)."""
     @target.setter
     def target(self, value: ArrayLike) -> None: ...

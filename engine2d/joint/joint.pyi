@@ -4,6 +4,7 @@ from numpy.typing import ArrayLike
 from typing_extensions import disjoint_base
 
 from engine2d.body import Body
+from engine2d.vector import Vec2
 
 @disjoint_base
 class JointStore:
@@ -28,6 +29,8 @@ class Joint:
     data: Any
     """Anything of the user's."""
     def __init__(self, *args: Any, **options: Any) -> None: ...
+    def _frames(self) -> dict[str, Any]: ...
+    def _put_frames(self, given: dict[str, Any]) -> None: ...
     @property
     def id(self) -> int:
         """Its number in the world, free again when it is removed; -1 until it is added."""
@@ -47,23 +50,23 @@ class Joint:
     def body_b(self) -> Body | None:
         """Its second body, or None for the world."""
     @property
-    def anchor_a(self) -> tuple[float, float]:
+    def anchor_a(self) -> Vec2:
         """Where it holds body_a (m), in the frame of that body; of the world if that is None."""
     @anchor_a.setter
     def anchor_a(self, value: ArrayLike) -> None: ...
     @property
-    def anchor_b(self) -> tuple[float, float]:
+    def anchor_b(self) -> Vec2:
         """Where it holds body_b (m), in the frame of that body; of the world if that is None."""
     @anchor_b.setter
     def anchor_b(self, value: ArrayLike) -> None: ...
     @property
-    def point_a(self) -> tuple[float, float]:
+    def point_a(self) -> Vec2:
         """Where it holds body_a now (m, in the world)."""
     @property
-    def point_b(self) -> tuple[float, float]:
+    def point_b(self) -> Vec2:
         """Where it holds body_b now (m, in the world)."""
     @property
-    def force(self) -> tuple[float, float]:
+    def force(self) -> Vec2:
         """Force of the joint on body_b at its anchor (N), mean over the last step."""
     @property
     def torque(self) -> float:

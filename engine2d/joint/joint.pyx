@@ -19,6 +19,7 @@ from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.pose cimport rotate, unrotate
 from engine2d.solve.row cimport INSIDE
 from engine2d.vec2 cimport add, length, scaled, sub, vec2
+from engine2d.vector cimport as_vector
 
 from engine2d.body import Body
 
@@ -32,6 +33,8 @@ memset(KINDS, 0, sizeof(KINDS))
 cdef double LEAST_LENGTH = 1e-6
 # Shorter vectors are no axes.
 cdef double LEAST_AXIS = 1e-100
+# Vectors whose length is 1 but for this are unit vectors that were rounded.
+cdef double UNIT_ENOUGH = 4e-15
 
 
 # ---- the table --------------------------------------------------------------------------------
@@ -592,8 +595,7 @@ cdef class Joint:
 
     def _get_point(self, int which):
         cdef JointData* at = self.at()
-        cdef Vec2 p = at.ground_a if which == 0 else at.ground_b
-        return p.x, p.y
+        return as_vector(at.ground_a if which == 0 else at.ground_b)
 
     def _get_flag(self, int flag):
         return bool(self.at().flags & flag)
@@ -638,6 +640,28 @@ cdef class Joint:
         """Make it the handle of a joint of a store, for snapshots."""
         self.store, self.id, self.generation = store, id, generation
         self.given = {}
+
+    def _frames(self):
+        """What scene files say of it besides its settings: its axis in the frame of body_a, and
+        the tooth of a ratchet."""
+        cdef JointData* at = self.added("frames")
+        return {"axis": as_vector(at.axis), "held": at.held}
+
+    def _put_frames(self, given):
+        """Set these, as a scene file has them."""
+        cdef JointData* at = self.added("frames")
+        cdef Vec2 axis
+        cdef double size
+        if "axis" in given:
+            axis = read_vector(given["axis"], "axis")
+            size = length(axis)
+            if not size > LEAST_AXIS:
+                raise ValueError(f"axis must not be zero, got {given['axis']!r}")
+            # What is a unit vector but for rounding stays as it is, bit for bit.
+            at.axis = axis if fabs(size - 1.0) < UNIT_ENOUGH else scaled(1.0 / size, axis)
+        if "held" in given:
+            at.held = read_angle(given["held"], "held")
+        self._changed()
 
     def _rows(self, poses=None):
         """Its rows as dicts, at the present places or at given ones (x, y, angle of a and of b),
@@ -703,7 +727,7 @@ cdef class Joint:
     def anchor_a(self):
         """Where it holds body_a (m), in the frame of that body; of the world if that is None."""
         cdef JointData* at = self.added("anchor_a")
-        return at.anchor_a.x, at.anchor_a.y
+        return as_vector(at.anchor_a)
 
     @anchor_a.setter
     def anchor_a(self, value):
@@ -716,7 +740,7 @@ cdef class Joint:
     def anchor_b(self):
         """Where it holds body_b (m), in the frame of that body; of the world if that is None."""
         cdef JointData* at = self.added("anchor_b")
-        return at.anchor_b.x, at.anchor_b.y
+        return as_vector(at.anchor_b)
 
     @anchor_b.setter
     def anchor_b(self, value):
@@ -731,8 +755,7 @@ cdef class Joint:
         cdef Frame a, b
         cdef JointData* at = self.added("point_a")
         self.frames(&a, &b)
-        cdef Vec2 p = add(a.x, rotate(a.q, sub(at.anchor_a, a.center)))
-        return p.x, p.y
+        return as_vector(add(a.x, rotate(a.q, sub(at.anchor_a, a.center))))
 
     @property
     def point_b(self):
@@ -740,15 +763,15 @@ cdef class Joint:
         cdef Frame a, b
         cdef JointData* at = self.added("point_b")
         self.frames(&a, &b)
-        cdef Vec2 p = add(b.x, rotate(b.q, sub(at.anchor_b, b.center)))
-        return p.x, p.y
+        return as_vector(add(b.x, rotate(b.q, sub(at.anchor_b, b.center))))
 
     @property
     def force(self):
         """Force of the joint on body_b at its anchor (N), mean over the last step."""
         cdef JointData* at = self.at()
         cdef double span = self.store.span if self.store is not None else 0.0
-        return (at.force.x / span, at.force.y / span) if span > 0.0 else (0.0, 0.0)
+        return as_vector(vec2(at.force.x / span, at.force.y / span) if span > 0.0
+                         else vec2(0.0, 0.0))
 
     @property
     def torque(self):

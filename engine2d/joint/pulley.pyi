@@ -2,6 +2,7 @@ from numpy.typing import ArrayLike
 
 from engine2d.body import Body
 from engine2d.joint.joint import Joint
+from engine2d.vector import Vec2
 
 class Pulley(Joint):
     """A rope from body_a up over two fixed points and down to body_b.
@@ -29,12 +30,12 @@ class Pulley(Joint):
         collide_connected: bool = False,
     ) -> None: ...
     @property
-    def ground_a(self) -> tuple[float, float]:
+    def ground_a(self) -> Vec2:
         """Where the rope of body_a turns (m, in the world)."""
     @ground_a.setter
     def ground_a(self, value: ArrayLike) -> None: ...
     @property
-    def ground_b(self) -> tuple[float, float]:
+    def ground_b(self) -> Vec2:
         """Where the rope of body_b turns (m, in the world)."""
     @ground_b.setter
     def ground_b(self, value: ArrayLike) -> None: ...

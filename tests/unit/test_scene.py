@@ -9,7 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine2d import Box, Capsule, Circle, Filter, Polygon, Segment, World, scene
+from engine2d import (
+    AngleLimit, Box, Capsule, Circle, Drag, Filter, Gear, Motor, Pin, Polygon, Pulley, Ratchet, Rod,
+    Rope, RotarySpring, Segment, Slider, Spring, Vec2, Weld, Wheel, World, scene,
+)  # fmt: skip
 from engine2d import Path as Run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -95,6 +98,181 @@ def test_a_scene_can_be_written_by_hand():
 BOX = {"type": "box", "width": 1, "height": 1}
 
 
+# ---- joints --------------------------------------------------------------------------------------
+
+
+def joined():
+    """A world with every kind of joint, bodies turned and moving, settings of all sorts."""
+    world = World(sleeping=False, extra="none", resting_gap=1e-4, resting_speed=0.01)
+    world.add_static(Segment((-99, -9), (99, -9)))
+    gone = world.add_body(Circle(1), position=(0, 50))
+    bodies = [
+        world.add_body(Box(1, 0.4, center=(0.1, 0.03)), position=(3 * k, 0.1 * k), angle=0.3 * k)
+        for k in range(16)
+    ]
+    world.remove(gone)  # the numbers in the file are places in the list, not ids
+    b = bodies
+    at = [body.position for body in bodies]
+    inf = math.inf
+    for joint in [
+        Pin(None, b[0], at[0] + (0.2, 0), low=-1, high=2, rate=3, max_torque=inf, friction=0.1),
+        Pin(b[0], b[1], at[1], hertz=3, damping_ratio=0.2, collide_connected=True),
+        Weld(b[1], b[2], at[2], break_force=1e5, break_torque=1e6),
+        Slider(b[3], b[4], at[4], (1, 0.3), low=-1, rate=0.1, max_force=7, stiffness=5, damping=1),
+        Slider(None, b[5], at[5], (0.1, 2), free_rotation=True, friction=0.3),
+        Rod(b[5], b[6], at[5], at[6] + (0.1, 0.2)),
+        Rope(b[6], b[7], at[6], at[7], length=9),
+        Spring(b[7], b[8], at[7], at[8] + (0, 0.1), stiffness=20, damping=0.3, length=2),
+        RotarySpring(b[8], b[9], hertz=2, damping_ratio=0.1),
+        Wheel(b[9], b[10], at[10], (0.2, 1), hertz=4, damping_ratio=0.7, low=-0.3, rate=9,
+              max_torque=2),
+        Motor(b[10], b[11], 4.0), Motor(None, b[12], 0.0, max_torque=3),
+        Gear(b[11], b[12], -2.5),
+        Ratchet(None, b[12], 0.4), Ratchet(b[12], b[13], -0.3, reference=0.1),
+        AngleLimit(b[13], b[14], None, 3), AngleLimit(None, b[14], -0.5, None, reference=0.2),
+        Pulley(b[14], b[15], at[14], at[15], (40, 9), (46, 9), 1.5, slack=True),
+        Drag(b[15], at[15] + (0.1, 0), (45, 3), max_force=50), Drag(b[0], at[0]),
+    ]:  # fmt: skip
+        world.add_joint(joint)
+    return world
+
+
+def joints_state(world):
+    return [
+        (
+            type(joint), *(None if body is None else body.row for body in (joint.body_a,
+            joint.body_b)), joint.anchor_a, joint.anchor_b, joint._frames(), joint.error,
+            joint.energy, *(getattr(joint, name, None) for name in dir(joint)
+            if name in {"low", "high", "rate", "max_torque", "max_force", "stiffness", "damping",
+            "friction", "reference", "length", "ratio", "phase", "tooth", "ground_a", "ground_b",
+            "slack", "free_rotation", "break_force", "break_torque", "collide_connected"}),
+        )
+        for joint in world.joints
+    ]  # fmt: skip
+
+
+def test_joints_keep_every_bit():
+    world = joined()
+    kinds = {type(joint) for joint in world.joints}
+    assert len(kinds) == 14
+    for seconds in (0, 1):
+        for _ in range(60 * seconds):
+            world.step(1 / 60)
+        again = scene.loads(scene.dumps(world))
+        assert joints_state(again) == joints_state(world)
+        assert state(again) == state(world)
+        assert again._settings() == world._settings()
+        assert scene.dumps(again) == scene.dumps(world)
+    twice = [scene.loads(scene.dumps(world)) for _ in range(2)]
+    for one in twice:
+        for _ in range(30):
+            one.step(1 / 60)
+    assert np.array_equal(twice[0].positions, twice[1].positions)
+
+
+def test_what_is_joined_swings_on_as_it_did():
+    """A double pendulum, saved in mid-swing: the copy goes the same way, but for rounding."""
+    world = World()
+    arm = world.add_body(Box(1, 0.1), position=(0.5, 0))
+    end = world.add_body(Box(1, 0.1), position=(1.5, 0))
+    world.add_joint(Pin(None, arm, (0, 0)))
+    world.add_joint(Pin(arm, end, (1, 0)))
+    for _ in range(30):
+        world.step(1 / 60)
+    again = scene.loads(scene.dumps(world))
+    for _ in range(30):
+        world.step(1 / 60)
+        again.step(1 / 60)
+    assert np.allclose(again.positions, world.positions, rtol=0, atol=1e-9)
+    assert np.abs(world.positions[1]).max() > 0.5
+
+
+def test_joints_can_be_written_by_hand():
+    """One point of the world is anchor enough; a spring may be told by hertz, an axis by the
+    direction in the frame of body_a."""
+    world = scene.loads(
+        text(
+            bodies=[
+                {"shapes": [BOX], "position": [2, 0]},
+                {"shapes": [BOX], "position": [0, 5], "angle": math.pi / 2},
+                {"shapes": [BOX], "position": [0, 6]},
+            ],
+            joints=[
+                {"type": "pin", "body_b": 0, "anchor": [0, 0]},
+                {"type": "wheel", "body_a": 1, "body_b": 2, "anchor": [0, 6], "axis": [3, 0],
+                 "hertz": 2},
+            ],
+        )  # fmt: skip
+    )
+    pin, wheel = world.joints
+    assert pin.point_b == (0, 0)
+    assert wheel._frames()["axis"] == (1, 0)
+    assert wheel.travel == pytest.approx(0, abs=1e-15)
+    assert wheel.stiffness == pytest.approx((4 * math.pi) ** 2 / 2)  # reduced mass 1/2 kg
+    for _ in range(60):
+        world.step(1 / 60)
+    assert abs(world.bodies[0].position) == pytest.approx(2, abs=1e-6)
+
+
+def test_a_ratchet_keeps_its_tooth():
+    """Its pawl bears, so that the angle is a hair below the tooth: none is lost in the file."""
+    world = World((0, 0))
+    body = world.add_body(Circle(1))
+    ratchet = world.add_joint(Ratchet(None, body, 0.5))
+    body.angular_velocity = 2
+    for _ in range(60):
+        world.step(1 / 60)
+    body.angular_velocity = -2
+    for _ in range(60):
+        world.step(1 / 60)
+    assert ratchet.held > 1
+    body.angle = ratchet.held - 1e-9
+    assert scene.loads(scene.dumps(world)).joints[0].held == ratchet.held
+
+
+def test_vectors_of_joints_are_vectors():
+    world = joined()
+    world.step(1 / 60)
+    for joint in world.joints:
+        for name in ("anchor_a", "anchor_b", "point_a", "point_b", "force"):
+            assert type(getattr(joint, name)) is Vec2
+    pulley, drag = world.joints[-3:-1]
+    assert type(pulley.ground_a + (0, 1)) is Vec2
+    assert type(drag.target) is Vec2
+
+
+PIN = {"type": "pin", "body_b": 0}
+ONE = [{"shapes": [BOX]}]
+
+
+@pytest.mark.parametrize(
+    ("joint", "told"),
+    [
+        (3, "joints[0] must be an object, got 3"),
+        ({"type": "glue"}, "joints[0].type must be one of pin, weld"),
+        ({**PIN, "body_b": 1}, "joints[0].body_b must be null or the number of a body, got 1"),
+        ({**PIN, "body_b": True}, "joints[0].body_b must be null or the number of a body"),
+        ({"type": "pin"}, "joints[0]: a joint needs two bodies"),
+        ({**PIN, "lwo": 1}, "joints[0].lwo is no field; there are anchor_a"),
+        ({**PIN, "low": 2, "high": 1}, "joints[0]: low must be at most high"),
+        ({**PIN, "friction": -1}, "joints[0]: friction must be"),
+        ({**PIN, "anchor": [0, 0], "anchor_a": [0, 0]}, "joints[0] must have anchor, or"),
+        ({"type": "slider", "body_b": 0, "axis": [0, 0]}, "joints[0]: axis must not be zero"),
+        ({"type": "gear", "body_b": 0}, "joints[0].ratio is missing"),
+        ({"type": "drag", "body_a": 0}, "joints[0]: a drag must have body_b"),
+        ({"type": "rope", "body_b": 0}, "joints[0]: the anchors of a rod or a rope must be apart"),
+        ({**PIN, "break_force": "x"}, "joints[0].break_force must be a number, got 'x'"),
+    ],
+)
+def test_what_is_wrong_with_a_joint_is_named(joint, told):
+    with pytest.raises(scene.SceneError) as caught:
+        scene.loads(text(bodies=ONE, joints=[joint]))
+    assert told in str(caught.value)
+
+
+# ---- errors --------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [
@@ -102,7 +280,7 @@ BOX = {"type": "box", "width": 1, "height": 1}
         ("[]", "the file must be an object, got []"),
         ("{}", "format must be 'engine2d scene', got None"),
         (json.dumps({**HEAD, "version": 2}), "version must be an integer from 1 to 1, got 2"),
-        (text(bodys=[]), "bodys is no field; there are world, bodies"),
+        (text(bodys=[]), "bodys is no field; there are world, bodies, joints"),
         (text(world={"gravity": [0]}), "world.gravity must be a list of 2 numbers, got [0]"),
         (text(world={"solver": "fast"}), "world: solver must be one of"),
         (text(bodies=3), "bodies must be a list, got 3"),
@@ -120,6 +298,10 @@ BOX = {"type": "box", "width": 1, "height": 1}
             "bodies[1].shapes[0].friction must be a number, got 'x'",
         ),
         (text(bodies=[{"shapes": [BOX], "position": [0, True]}]), "bodies[0].position[1] must be"),
+        (
+            text(bodies=[{"shapes": [{"type": "box", "width": 1}]}]),
+            "bodies[0].shapes[0].height is missing; there must be width, height",
+        ),
         (text(bodies=[{"shapes": []}]), "bodies[0]: a dynamic body must have a mass"),
         (text(bodies=[{"shapes": [BOX], "kind": "x"}]), "bodies[0]: kind must be"),
         (text(bodies=[{"shapes": [BOX], "center": [5, 5]}]), "bodies[0]: center must be"),
