@@ -150,3 +150,4 @@ cdef class ContactStore:
     cdef int drop_contacts(self, const uint8_t* mask, int32_t first) except -1
     # Let the pairs of two bodies pass until they have parted; ids.
     cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept
+    cdef list passing(self)

@@ -45,7 +45,7 @@ cdef double ON_EDGE = 1e-9
 # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
 cdef double SAME_FACE = 0.99
 # A one-way shape is met where it pushes within 60 degrees of its front, and not by what is deeper
-# in it than this.
+# in it than this when the pair is first seen: what it bears already may be pressed in deeper.
 cdef double FRONT = 0.5
 cdef double SUNK_BEHIND = 0.02   # m, for bodies of about a metre
 # Shapes that were let through have parted when they are so far apart: more than those at rest are.
@@ -442,13 +442,14 @@ cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, C
 
 
 cdef inline bint is_from_behind(const Scene* scene, const ShapeData* one_way, Vec2 push,
-                                double gap) noexcept nogil:
-    """Whether a shape that pushes what it meets along `push` is not met from its one side."""
+                                double gap, bint borne) noexcept nogil:
+    """Whether a shape that pushes what it meets along `push` is not met from its one side. borne:
+    it has met it before."""
     cdef Vec2 front
     if one_way.through.x == 0.0 and one_way.through.y == 0.0:
         return False
     front = rotate(scene.places[one_way.body].pose.q, one_way.through)
-    return dot(front, push) < FRONT or gap < -SUNK_BEHIND * scene.unit
+    return dot(front, push) < FRONT or (not borne and gap < -SUNK_BEHIND * scene.unit)
 
 
 cdef int32_t let_through(const Scene* scene, const ShapeData* a, const ShapeData* b, Pair* pair,
@@ -457,6 +458,7 @@ cdef int32_t let_through(const Scene* scene, const ShapeData* a, const ShapeData
     returns how many are left."""
     cdef double nearest = INFINITY
     cdef int32_t k, kept = 0
+    cdef bint borne = pair.n > 0
     cdef Vec2 normal
     for k in range(n):
         nearest = lesser(nearest, touches[k].gap)
@@ -465,8 +467,8 @@ cdef int32_t let_through(const Scene* scene, const ShapeData* a, const ShapeData
     for k in range(n):
         normal = touches[k].normal
         if pair.flags & PASSING or is_from_behind(
-                scene, a, scaled(-1.0, normal), touches[k].gap) or is_from_behind(
-                scene, b, normal, touches[k].gap):
+                scene, a, scaled(-1.0, normal), touches[k].gap, borne) or is_from_behind(
+                scene, b, normal, touches[k].gap, borne):
             continue
         touches[kept] = touches[k]
         due[kept] = due[k]
@@ -817,6 +819,17 @@ cdef class ContactStore:
                     or (pair.body_a == body_b and pair.body_b == body_a)):
                 pair.flags |= PASSING
                 pair.looked = -1.0
+
+    cdef list passing(self):
+        """Pairs of ids of bodies that are to pass until they have parted, not of one-way shapes."""
+        cdef int64_t at
+        cdef Pair* pair
+        out = []
+        for at in range(self.n_pairs):
+            pair = &self.pairs[at]
+            if pair.flags & PASSING and not pair.flags & ONE_WAY:
+                out.append((pair.body_a, pair.body_b))
+        return out
 
     cdef int find(self, const Scene* scene) except -1:
         """The stage: this step's contacts of all pairs."""

@@ -42,6 +42,7 @@ __all__ = ["FORMAT", "VERSION", "SceneError", "dumps", "load", "loads", "save"]
 FORMAT = "engine2d scene"
 VERSION = 1
 
+_TOP = ("world", "bodies", "joints", "ignored_until_parted")
 _vector = files.vector_reader(2)
 _WORLD = {
     "gravity": _vector,
@@ -287,10 +288,8 @@ def load(path: str | os.PathLike[str]) -> World:
 def _build(value: Any) -> World:
     top = files.read_head(value, FORMAT, VERSION)
     for name in top:
-        if name not in ("world", "bodies", "joints"):
-            raise SceneError(
-                f"{files.show(name)[1:-1]} is no field; there are world, bodies, joints"
-            )
+        if name not in _TOP:
+            raise SceneError(f"{files.show(name)[1:-1]} is no field; there are {', '.join(_TOP)}")
     settings = files.read_fields(top.get("world", {}), "world", _WORLD)
     pace = settings.pop("time_scale", None)
     world: World = files.make("world", World, **settings)
@@ -307,7 +306,19 @@ def _build(value: Any) -> World:
             files.make(where, body._put_center, center)
     for k, item in enumerate(files.read_list(top.get("joints", []), "joints", files.MOST_BODIES)):
         _add_joint(world, bodies, item, f"joints[{k}]")
+    _ignore_pairs(world, bodies, top.get("ignored_until_parted", []))
     return world
+
+
+def _ignore_pairs(world: World, bodies: list[Body], value: Any) -> None:
+    """Pairs of numbers of bodies that pass through each other until they have parted."""
+    name = "ignored_until_parted"
+    for k, item in enumerate(files.read_list(value, name, files.MOST_BODIES)):
+        where = f"{name}[{k}]"
+        if not isinstance(item, list) or len(item) != 2:
+            raise files.fail(where, "a list of 2 numbers of bodies", item)
+        pair = files.take_ends({"body_a": item[0], "body_b": item[1]}, where, bodies)
+        files.make(where, world.ignore_until_parted, *pair)
 
 
 # ---- writing -------------------------------------------------------------------------------------
@@ -327,6 +338,8 @@ def dumps(world: World) -> str:
     }
     if world.joints:
         out["joints"] = [_describe_joint(joint, numbers) for joint in world.joints]
+    if passing := world._passing():
+        out["ignored_until_parted"] = [[numbers[a.id], numbers[b.id]] for a, b in passing]
     return files.dump(out)
 
 

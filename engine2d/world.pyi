@@ -158,6 +158,7 @@ class World:
         """Remove a body with its joints, or a joint; its handle is of no more use, and what rested
         on it wakes."""
     def _settings(self) -> dict[str, Any]: ...
+    def _passing(self) -> list[tuple[Body, Body]]: ...
     def ignore_until_parted(self, body_a: Body, body_b: Body) -> None:
         """Let two bodies that touch or overlap pass through each other until they have parted."""
     @property

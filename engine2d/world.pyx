@@ -430,6 +430,8 @@ cdef class World:
             self.store.table.row(body.id, body.generation)
             self.joint_store.drop_of_body(body.id)
             self.store.drop(self.store.table.row(body.id, body.generation))
+            # its number may be another body's before the next step
+            self.passes[:] = [pair for pair in self.passes if body.id not in pair]
         finally:
             self.store.busy = False
 
@@ -440,12 +442,20 @@ cdef class World:
                 raise TypeError(f"bodies must be bodies of this world, got {body!r}")
             if not body._is_of(self.store):
                 raise ValueError(f"bodies must be of this world, got {body!r} of another")
+        if body_a is body_b:
+            raise ValueError(f"bodies must be two, got {body_a!r} twice")
         self.store.check_idle("ignore_until_parted")
         for body in (body_a, body_b):
             self.store.wake(self.store.table.row(body.id, body.generation))
         self.contact_store.let_pass(body_a.id, body_b.id)
         # those whose boxes have not met yet
         self.passes.append((body_a.id, body_b.id))
+
+    def _passing(self):
+        """Pairs of bodies that are to pass until they have parted; for scene files."""
+        pairs = {tuple(sorted(ids)) for ids in self.contact_store.passing() + self.passes}
+        handles = self.store.table.handles
+        return [(handles[a], handles[b]) for a, b in sorted(pairs)]
 
     @property
     def contact_filter(self):
@@ -828,6 +838,10 @@ cdef class World:
                                "call it")
         self.enter("advance")
         try:
+            if self._passing():
+                raise ValueError("advance: bodies pass through each other (ignore_until_parted), "
+                                 "which the exact clock does not know; use step until they have "
+                                 "parted")
             self.store.settle()
             self.exact_counts = _exact().advance(self, span, near)
             end_edits(self.store)

@@ -284,6 +284,8 @@ def test_what_is_wrong_with_a_joint_is_named(joint, told):
         (text(world={"gravity": [0]}), "world.gravity must be a list of 2 numbers, got [0]"),
         (text(world={"solver": "fast"}), "world: solver must be one of"),
         (text(bodies=3), "bodies must be a list, got 3"),
+        (text(ignored_until_parted=[3]), "ignored_until_parted[0] must be a list of 2 numbers of"),
+        (text(ignored_until_parted=[[0, 1]]), "ignored_until_parted[0].body_a must be null or the"),
         (text(bodies=[{"shapes": [{}]}]), "bodies[0].shapes[0].type must be one of circle"),
         (
             text(bodies=[{"shapes": [{**BOX, "width": -1}]}]),
