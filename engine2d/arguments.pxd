@@ -1,4 +1,4 @@
-"""Reading arguments of the plane at the door; every error names the argument and the value."""
+"""Reading arguments of the plane at the API boundary; errors name the argument and the value."""
 
 from engine2d.vec2 cimport Vec2
 

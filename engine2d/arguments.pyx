@@ -1,4 +1,4 @@
-"""Reading arguments of the plane at the door: points, poses, numbers within bounds."""
+"""Reading arguments of the plane at the API boundary: points, poses, numbers within bounds."""
 
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from libc.math cimport INFINITY, fabs, isfinite

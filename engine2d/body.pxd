@@ -22,12 +22,12 @@ ctypedef struct Place:
     Pose pose       # of the frame its shapes are given in
     Vec2 x          # m, centre of mass
     double angle    # rad, not wrapped; pose.q holds its cosine and sine
-    double reach    # m, the farthest point of its shapes from the centre of mass
+    double bounding_radius    # m, the farthest point of its shapes from the centre of mass
 
 cdef enum PlaneBodyFlag:
-    # bore load on steady contacts in the last sub-step: a is what it felt; set and cleared by the
+    # bore load on resting contacts in the last sub-step: a is what it felt; set and cleared by the
     # solvers
-    STEADY = 32
+    RESTING = 32
 
 cdef enum BodyGiven:
     GIVEN_MASS = 1
@@ -43,7 +43,7 @@ ctypedef struct BodyData:
     int32_t id             # its place in the table of handles
     int32_t first_shape    # its shapes, a list through ShapeData.next_shape; -1: none
     double still           # s for which it has been slow enough to sleep
-    double swept_reach     # m, how far from the centre turning moves its outline; 0: a centred disc
+    double swept_radius    # m, how far from the centre turning moves its outline; 0: a centred disc
     double thickness       # m, of its thinnest shape
     Vec2 local_center      # m, centre of mass in the shapes' frame
     double push            # m, that its user's forces, not gravity, can add to its way in a step

@@ -106,7 +106,7 @@ cdef class Body:
         cdef Vec2 x = read_place(center, "center")
         cdef int32_t row = self.writable("center")
         cdef Vec2 off = sub(x, self.store.places[row].x)
-        if not length(off) <= 1e-9 * (1.0 + length(x) + self.store.places[row].reach):
+        if not length(off) <= 1e-9 * (1.0 + length(x) + self.store.places[row].bounding_radius):
             raise ValueError(f"center must be the centre of mass, {self.center}, got {center!r}")
         put_center(x, &self.store.places[row])
 

@@ -25,7 +25,7 @@ cdef BodyShape shape_of(BodyStore store, int32_t id, object body)
 cdef BodyShape shape_then(BodyStore store, int32_t id, uint32_t generation, object body,
                           Shape shape)
 
-# A shape at the door: a value, or what a shape of a body stands for.
+# A shape at the API boundary: a value, or what a shape of a body stands for.
 cdef Shape as_shape(object value)
 
 # The shape with an id as a value: its materials may have been changed since it was made.

@@ -203,7 +203,7 @@ cdef BodyShape make(BodyStore store, int32_t id, uint32_t generation, object bod
 
 
 cdef Shape as_shape(object value):
-    """A shape at the door: a value, or what a shape of a body stands for."""
+    """A shape at the API boundary: a value, or what a shape of a body stands for."""
     if isinstance(value, BodyShape):
         return (<BodyShape> value).value()
     if not isinstance(value, AnyShape):

@@ -21,7 +21,7 @@ cdef inline double push_of(const BodyData* body, const Motion* motion, double dt
             and body.torque == 0.0):
         return 0.0
     cdef double push = fabs(body.gravity_scale - 1.0) * fall + dt * dt * (
-        length(body.force) * motion.inv_m + fabs(body.torque) * motion.inv_I * body.swept_reach)
+        length(body.force) * motion.inv_m + fabs(body.torque) * motion.inv_I * body.swept_radius)
     return push if push < MOST_PUSH else 0.0
 
 
@@ -48,7 +48,7 @@ cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
         way = scaled(AHEAD * dt, store.motions[row].v)
         if body.kind == DYNAMIC:
             body.push = push_of(body, &store.motions[row], dt, fall)
-        turn = (AHEAD * dt * fabs(store.motions[row].w) * body.swept_reach
+        turn = (AHEAD * dt * fabs(store.motions[row].w) * body.swept_radius
                 + 0.5 * scene.margin + fall + body.push)
         shape = body.first_shape
         while shape >= 0:

@@ -5,7 +5,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from enginecore.pair_table cimport Pairs
 from enginecore.scalar cimport lesser
 from engine2d.body cimport BodyData, Motion, Place
-from engine2d.collide.narrow_phase cimport Touch, Witness
+from engine2d.collide.narrow_phase cimport Touch, AxisCache
 from engine2d.pose cimport Pose
 from engine2d.store cimport ShapeData
 from engine2d.vec2 cimport Vec2
@@ -43,7 +43,7 @@ ctypedef struct Contact:
     double pt       # N s, friction impulse on A along T = z x normal
     double sum_n    # N s, over all sub-steps and strikes of this step: force = sum / dt
     double sum_t
-    double due      # s after it was looked at when a fast pair meets here; < 0: not foreseen
+    double toi      # s after it was looked at when a fast pair meets here; < 0: not speculative
     double hit_speed  # m/s, of approach when struck, the greatest of this step; 0: was not
 
 cdef enum PairFlag:
@@ -63,7 +63,7 @@ cdef enum PairFlag:
 # Two shapes whose fat boxes overlap.
 ctypedef struct Pair:
     int64_t key       # of the broad phase: shape ids i < j; A is i, B is j
-    Witness witness
+    AxisCache cache
     int32_t first     # its contacts
     int32_t n
     double mu
@@ -71,8 +71,8 @@ ctypedef struct Pair:
     int32_t body_a    # ids of the bodies
     int32_t body_b
     int32_t flags     # PairFlag
-    Pose seen         # of the smaller body in the larger one's frame, when they were last looked at
-    double looked     # m, how far apart contacts were looked for then; < 0: not yet
+    Pose cached_pose  # of the smaller body in the larger one's frame, when last looked at
+    double recycling_margin     # m, how far apart contacts were looked for then; < 0: not yet
     Vec2 surface_a    # m/s, A's frame: how fast its surface runs
     Vec2 surface_b    # m/s, B's frame
     double rolling    # share of the radius at which the normal force resists rolling

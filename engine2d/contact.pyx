@@ -13,7 +13,7 @@ from engine2d.body cimport AWAKE, BULLET, DYNAMIC, KINEMATIC, INITIAL_OVERLAP, S
 from engine2d.collide.geometry cimport OUTLINE, ROUND, Feature, Geometry, edge_along, feature_at
 from engine2d.solve.integrate cimport place_kinematic
 from engine2d.joint.joint cimport is_apart
-from engine2d.collide.narrow_phase cimport MOST_POINTS, Witness, find_contacts, refresh
+from engine2d.collide.narrow_phase cimport MOST_POINTS, AxisCache, find_contacts, refresh
 from engine2d.pose cimport Pose, rotate, unrotate
 from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
@@ -62,8 +62,8 @@ cdef void begin_pair(const Scene* scene, int64_t key, Pair* out) noexcept nogil:
     cdef const ShapeData* b = &scene.shapes[key & 0x7FFFFFFF]
     memset(out, 0, sizeof(Pair))
     out.key = key
-    out.looked = -1.0
-    out.witness.ahead = True
+    out.recycling_margin = -1.0
+    out.cache.ahead = True
     set_pair(scene, a, b, out)
 
 
@@ -110,8 +110,8 @@ cdef bint renew_pair(const Scene* scene, Pair* pair) noexcept nogil:
     set_pair(scene, a, b, pair)
     if a.renewed or b.renewed:
         # nothing that is known of their features holds
-        memset(&pair.witness, 0, sizeof(Witness))
-        pair.looked = -1.0
+        memset(&pair.cache, 0, sizeof(AxisCache))
+        pair.recycling_margin = -1.0
     return before != pair.flags & (IGNORED | SENSING)
 
 
@@ -119,7 +119,7 @@ cdef bint renew_pair(const Scene* scene, Pair* pair) noexcept nogil:
 
 cdef inline int32_t smaller_of(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
     """Of two bodies, the one whose turning moves its outline less: they meet within its reach."""
-    return b if scene.bodies[b].swept_reach < scene.bodies[a].swept_reach else a
+    return b if scene.bodies[b].swept_radius < scene.bodies[a].swept_radius else a
 
 
 cdef double way_of(const Scene* scene, int32_t small, int32_t large) noexcept nogil:
@@ -131,11 +131,11 @@ cdef double way_of(const Scene* scene, int32_t small, int32_t large) noexcept no
     cdef const Motion* u = &scene.motions[small]
     cdef const Motion* v = &scene.motions[large]
     cdef Vec2 arm = sub(scene.places[small].x, scene.places[large].x)
-    cdef double spin = u.w - v.w if scene.bodies[small].swept_reach > 0.0 else 0.0
+    cdef double spin = u.w - v.w if scene.bodies[small].swept_radius > 0.0 else 0.0
     cdef double speed = length(sub(u.v, add(v.v, turn(v.w, arm))))
     # the larger one's circle bends away from its tangent
     cdef double bend = 0.5 * v.w * v.w * length(arm) if v.w != 0.0 else 0.0
-    return (scene.dt * (speed + fabs(spin) * scene.bodies[small].swept_reach + bend * scene.dt)
+    return (scene.dt * (speed + fabs(spin) * scene.bodies[small].swept_radius + bend * scene.dt)
             + scene.bodies[small].push + scene.bodies[large].push)
 
 
@@ -165,11 +165,11 @@ cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:
     return out
 
 
-cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b, Touch* touches,
-                     int32_t n, double* due) noexcept nogil:
+cdef int32_t add_speculative(const Scene* scene, const ShapeData* a, const ShapeData* b,
+                             Touch* touches, int32_t n, double* toi) noexcept nogil:
     """Add the features at which a fast pair will meet to its n touches; returns how many there are.
 
-    due: when they meet there.
+    toi: when they meet there.
     """
     cdef Sweep sweep_a = sweep_of(scene, a.body), sweep_b = sweep_of(scene, b.body)
     cdef Touch[MOST_POINTS] then
@@ -199,7 +199,7 @@ cdef int32_t foresee(const Scene* scene, const ShapeData* a, const ShapeData* b,
             refresh(&touches[n], &scene.places[a.body].pose, &scene.places[b.body].pose)
             n += 1
         if i < MOST_POINTS and then[k].gap <= near:
-            due[i] = strike.t
+            toi[i] = strike.t
     return n
 
 
@@ -233,9 +233,10 @@ cdef bint passes_by(const Scene* scene, const ShapeData* a, const ShapeData* b,
     cdef const Pose* pose_b = &scene.places[b.body].pose
     cdef double low_a, high_a, low_b, high_b, over, sideways
     cdef double least = lesser(GRAZE * scene.unit,
-                               GRAZE_SHARE * lesser(a.geometry.reach, b.geometry.reach))
-    cdef double turning = fabs(u.w) * scene.places[a.body].reach + (
-        fabs(v.w) * scene.places[b.body].reach)
+                               GRAZE_SHARE * lesser(a.geometry.bounding_radius,
+                                                    b.geometry.bounding_radius))
+    cdef double turning = fabs(u.w) * scene.places[a.body].bounding_radius + (
+        fabs(v.w) * scene.places[b.body].bounding_radius)
     if (a.geometry.kind == OUTLINE or b.geometry.kind == OUTLINE
             or scene.dt * turning > least + scene.margin):
         return False
@@ -327,9 +328,9 @@ cdef int32_t keep_gone(Pair* pair, const Contact* old, Contact* out, int32_t at,
         c.flags = GONE | (old[k].flags & STRUCK)
         c.pn = c.pt = 0.0
         c.mode_n = c.mode_t = 0
-        c.due = -1.0
+        c.toi = -1.0
         # they end with the step: the next one must not take them over
-        pair.looked = -1.0
+        pair.recycling_margin = -1.0
         count += 1
     return count
 
@@ -391,14 +392,14 @@ cdef inline bint is_unmoved(const Scene* scene, const Pair* pair, const Pose* no
     they have the contacts they had: none by what there was between them beyond the margin, else by
     at most `far` (m)."""
     if pair.n == 0:
-        far = pair.looked - margin
-    elif pair.looked < margin + far:
+        far = pair.recycling_margin - margin
+    elif pair.recycling_margin < margin + far:
         return False
     if far < 0.0:
         return False
     # the chord of the angle turned: what turning moves at a distance of 1 m
-    return (length(sub(now.p, pair.seen.p))
-            + length(sub(now.q, pair.seen.q)) * scene.bodies[small].swept_reach <= far)
+    return (length(sub(now.p, pair.cached_pose.p))
+            + length(sub(now.q, pair.cached_pose.q)) * scene.bodies[small].swept_radius <= far)
 
 
 cdef inline double sum_of_sides(Vec2 a) noexcept nogil:
@@ -412,17 +413,17 @@ cdef inline bint is_surely_unmoved(const Scene* scene, const Pair* pair, const P
     cdef const Motion* u = &scene.motions[small]
     cdef const Motion* v = &scene.motions[large]
     cdef Vec2 arm = sub(scene.places[small].x, scene.places[large].x)
-    cdef double reach = scene.bodies[small].swept_reach
+    cdef double reach = scene.bodies[small].swept_radius
     cdef double speed = sum_of_sides(sub(u.v, add(v.v, turn(v.w, arm)))) + fabs(u.w - v.w) * reach
     cdef double margin = scene.margin + scene.fall + AHEAD * (
         scene.dt * (speed + 0.5 * v.w * v.w * sum_of_sides(arm) * scene.dt)
         + scene.bodies[small].push + scene.bodies[large].push)
     if pair.n == 0:
-        far = pair.looked - margin
-    elif pair.looked < margin + far:
+        far = pair.recycling_margin - margin
+    elif pair.recycling_margin < margin + far:
         return False
-    return (sum_of_sides(sub(now.p, pair.seen.p))
-            + sum_of_sides(sub(now.q, pair.seen.q)) * reach <= far)
+    return (sum_of_sides(sub(now.p, pair.cached_pose.p))
+            + sum_of_sides(sub(now.q, pair.cached_pose.q)) * reach <= far)
 
 
 cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, Contact* out,
@@ -433,7 +434,7 @@ cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, C
     for k in range(at, at + n):
         c = &out[k]
         refresh(&c.at, &scene.places[c.a].pose, &scene.places[c.b].pose)
-        c.mu, c.e, c.due, c.is_void = pair.mu, pair.e, -1.0, False
+        c.mu, c.e, c.toi, c.is_void = pair.mu, pair.e, -1.0, False
         c.flags = OLD | (c.flags & (PAIRED | INITIAL_OVERLAP | ON_AHEAD
                                     | (STRUCK if scene.later else 0)))
         if not scene.later:
@@ -453,7 +454,7 @@ cdef inline bint is_from_behind(const Scene* scene, const ShapeData* one_way, Ve
 
 
 cdef int32_t let_through(const Scene* scene, const ShapeData* a, const ShapeData* b, Pair* pair,
-                         Touch* touches, double* due, int32_t n) noexcept nogil:
+                         Touch* touches, double* toi, int32_t n) noexcept nogil:
     """Leave out the touches of a pair that passes, and those of a one-way shape from behind;
     returns how many are left."""
     cdef double nearest = INFINITY
@@ -471,12 +472,12 @@ cdef int32_t let_through(const Scene* scene, const ShapeData* a, const ShapeData
                 scene, b, normal, touches[k].gap, borne):
             continue
         touches[kept] = touches[k]
-        due[kept] = due[k]
+        toi[kept] = toi[k]
         kept += 1
     if n > 0 and kept == 0:
         # what is behind stays there until it is out again, whichever way it then goes
         pair.flags = (pair.flags | PASSING) & ~<int32_t>FAST
-        pair.looked = -1.0
+        pair.recycling_margin = -1.0
     return kept
 
 
@@ -485,7 +486,7 @@ cdef enum:
 
 
 cdef inline bint is_centred_disc(const Scene* scene, const ShapeData* shape) noexcept nogil:
-    return shape.geometry.kind == ROUND and scene.bodies[shape.body].swept_reach == 0.0
+    return shape.geometry.kind == ROUND and scene.bodies[shape.body].swept_radius == 0.0
 
 
 cdef int32_t look_at_discs(const Scene* scene, Pair* pair, const ShapeData* a, const ShapeData* b,
@@ -508,7 +509,7 @@ cdef int32_t look_at_discs(const Scene* scene, Pair* pair, const ShapeData* a, c
     fast = is_fast(scene, a, b, way)
     if fast and not dot(apart, apart) > most * most:
         return NOT_PLAIN
-    pair.looked = -1.0
+    pair.recycling_margin = -1.0
     pair.flags &= ~<int32_t>(FAST | HIDING)
     if dot(apart, apart) > most * most:
         if fast:
@@ -525,10 +526,10 @@ cdef int32_t look_at_discs(const Scene* scene, Pair* pair, const ShapeData* a, c
     return 1
 
 
-cdef inline void begin_contact(const Pair* pair, const ShapeData* a, const ShapeData* b, double due,
+cdef inline void begin_contact(const Pair* pair, const ShapeData* a, const ShapeData* b, double toi,
                                uint8_t flags, Contact* c) noexcept nogil:
     """All of a contact but its features: nothing has happened there yet."""
-    c.mu, c.e, c.due = pair.mu, pair.e, due
+    c.mu, c.e, c.toi = pair.mu, pair.e, toi
     c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
     c.a, c.b = a.body, b.body
     c.mode_n = c.mode_t = 0
@@ -540,7 +541,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
                      int32_t at) noexcept nogil:
     """Write the contacts of one pair from out[at] on; returns how many."""
     cdef Touch[MOST_POINTS] touches
-    cdef double[MOST_POINTS] due
+    cdef double[MOST_POINTS] toi
     cdef const ShapeData* a = &scene.shapes[pair.key >> 32]
     cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
     cdef const Contact* before = &old[pair.first]
@@ -562,15 +563,15 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         if is_unmoved(scene, pair, &now, small, far, margin):
             return recycle(scene, pair, old, out, at)
         margin = LOOK_FARTHER * margin + RECYCLED * scene.unit
-        pair.looked = margin
-        pair.seen = now
+        pair.recycling_margin = margin
+        pair.cached_pose = now
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
-                      &scene.places[b.body].pose, margin, &pair.witness, touches, MOST_POINTS)
+                      &scene.places[b.body].pose, margin, &pair.cache, touches, MOST_POINTS)
     note_overlap(scene, a, b, touches, n, pair)
     if n == 0 and not pair.flags & SENSING:
         # What is farther away than the margin is not met on the present ways, however fast; one
         # that is fast is looked at again along the way that it went.
-        pair.looked = pair.witness.clear
+        pair.recycling_margin = pair.cache.clear
         pair.flags &= ~<int32_t>PASSING
         if is_fast(scene, a, b, way):
             pair.flags |= FAST
@@ -578,28 +579,28 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
     if (not pair.flags & SENSING and not is_sunk(touches, n, a, b)
             and is_fast(scene, a, b, way)):
         pair.flags |= FAST
-        pair.looked = -1.0
+        pair.recycling_margin = -1.0
         for k in range(MOST_POINTS):
-            due[k] = -1.0
-        n = foresee(scene, a, b, touches, n, due)
+            toi[k] = -1.0
+        n = add_speculative(scene, a, b, touches, n, toi)
     if pair.flags & (ONE_WAY | PASSING) and not pair.flags & SENSING:
-        n = let_through(scene, a, b, pair, touches, due, n)
+        n = let_through(scene, a, b, pair, touches, toi, n)
     beside = n == 2 and are_apart(touches, scene.unit)
     for k in range(n):
         if not (pair.flags & SENSING or beside) and passes_by(scene, a, b, &touches[k]):
             # for now: what slides on will rest on it
-            pair.looked = -1.0
+            pair.recycling_margin = -1.0
             continue
         ahead = is_on_ahead(scene, a, b, &touches[k])
         if ahead and not pair.flags & FAST and touches[k].gap > scene.fall - AHEAD * scene.dt * (
                 lesser(opening_rate(scene, a.body, b.body, &touches[k]), 0.0)):
             # an edge that it does not come to in this step
-            pair.looked = -1.0
+            pair.recycling_margin = -1.0
             continue
         c = &out[at + kept]
         kept += 1
         c.at = touches[k]
-        begin_contact(pair, a, b, due[k] if pair.flags & FAST else -1.0,
+        begin_contact(pair, a, b, toi[k] if pair.flags & FAST else -1.0,
                       SENSOR if pair.flags & SENSING else pair.flags & INITIAL_OVERLAP, c)
         carry_over(c, before, pair.n, scene.later)
         if ahead:
@@ -660,7 +661,7 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
         ask_ahead(store, scene, at)
         n = 0
         if pair.flags & IGNORED:
-            pair.looked = -1.0
+            pair.recycling_margin = -1.0
         else:
             a = scene.shapes[pair.key >> 32].body
             b = scene.shapes[pair.key & 0x7FFFFFFF].body
@@ -799,7 +800,7 @@ cdef class ContactStore:
                     self.contacts[to] = self.contacts[k]
                     to += 1
             if to - begin != pair.n:
-                pair.looked = -1.0
+                pair.recycling_margin = -1.0
                 for k in range(begin, to):
                     self.contacts[k].flags = self.contacts[k].flags & ~PAIRED
                 set_mates(self.contacts, begin, to - begin)
@@ -818,7 +819,7 @@ cdef class ContactStore:
             if ((pair.body_a == body_a and pair.body_b == body_b)
                     or (pair.body_a == body_b and pair.body_b == body_a)):
                 pair.flags |= PASSING
-                pair.looked = -1.0
+                pair.recycling_margin = -1.0
 
     cdef list passing(self):
         """Pairs of ids of bodies that are to pass until they have parted, not of one-way shapes."""

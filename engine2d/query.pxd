@@ -12,7 +12,7 @@ from engine2d.collide.ray cimport RayHit
 from engine2d.store cimport BodyStore, ShapeData
 from engine2d.vec2 cimport Vec2
 
-# A question under way.
+# A query under way.
 ctypedef struct Search:
     const ShapeData* shapes
     const Place* places
@@ -27,7 +27,7 @@ ctypedef struct Search:
 
 
 cdef class Query:
-    """The questions; worlds have one, World.point_query and the others ask it.
+    """The queries; worlds have one, World.point_query and the others ask it.
 
     It keeps boxes of its own: those of the broad phase decide what a step does; they stay.
     """
@@ -35,7 +35,7 @@ cdef class Query:
     cdef BodyStore store
     cdef BoxIndex index          # by shape id: the boxes of the shapes where they were last seen
     # False: bodies may have moved, all have to be looked at; a step and a restore clear it, the
-    # next question sets it
+    # next query sets it
     cdef bint fresh
     cdef int64_t seen_edits      # of the store, when shapes were last looked at
     cdef Pose* poses             # by shape id: of its body, when it was last looked at

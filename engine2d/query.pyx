@@ -1,9 +1,9 @@
 """Questions about the shapes of a world: points, boxes, rays, overlaps, casts, nearness.
 
-Candidates come from a tree over the shapes' boxes, so that the cost of a question grows with the
-logarithm of the world's size and with the number of answers; the first question after a step looks
+Candidates come from a tree over the shapes' boxes, so that the cost of a query grows with the
+logarithm of the world's size and with the number of answers; the first query after a step looks
 once at all shapes. Answers come in the order of shape ids, or of the way along a ray; equal ones by
-id. A question reads the world and writes to nothing that a step reads.
+id. A query reads the world and writes to nothing that a step reads.
 """
 
 from typing import NamedTuple
@@ -201,7 +201,7 @@ cdef void ask_rays(BodyStore store, BoxIndex index, Search search, const double*
             normal[2 * k], normal[2 * k + 1] = one.hit.normal.x, one.hit.normal.y
 
 
-# ---- the door -------------------------------------------------------------------------------
+# ---- the API boundary -----------------------------------------------------------------------
 
 cdef int read_shape(object shape, object pose, ShapeData* out, Place* place) except -1:
     """A shape of the caller's, wherever he says."""
@@ -209,7 +209,7 @@ cdef int read_shape(object shape, object pose, ShapeData* out, Place* place) exc
     place.pose = read_pose(pose, "pose")
     if fabs(place.pose.p.x) > FARTHEST or fabs(place.pose.p.y) > FARTHEST:
         raise ValueError(f"pose must be within {FARTHEST:g} m of the origin, got {pose!r}")
-    if not length(out.geometry.middle) + out.geometry.reach <= FARTHEST:
+    if not length(out.geometry.middle) + out.geometry.bounding_radius <= FARTHEST:
         raise ValueError(f"shape must be within {FARTHEST:g} m, got {shape!r}")
     return 0
 
@@ -234,7 +234,7 @@ cdef class Query:
     # Arguments are read before `enter`: reading them may run any code, and change the world.
 
     cdef int enter(self, str what) except -1:
-        """Begin a question; the caller ends it by store.busy = False."""
+        """Begin a query; the caller ends it by store.busy = False."""
         return self.store.enter(what)
 
     cdef int prepare(self) except -1:
@@ -268,7 +268,7 @@ cdef class Query:
         return 0
 
     cdef int begin(self, const Sieve* sieve, Search* out) except -1:
-        """A question to the shapes of the store as it is now."""
+        """A query to the shapes of the store as it is now."""
         self.prepare()
         out.shapes = self.store.shapes
         out.places = self.store.places

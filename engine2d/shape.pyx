@@ -108,7 +108,7 @@ cdef class Shape:
 
     cdef int set_geometry(self, const Geometry* g) except -1:
         """Be this, the last thing to be set; OverflowError if it is too large for its moments."""
-        if not (isfinite(g.reach) and isfinite(self.moments.second)):
+        if not (isfinite(g.bounding_radius) and isfinite(self.moments.second)):
             raise OverflowError(f"a {type(self).__name__} must not be so large that its moment of "
                                 f"inertia leaves the range of doubles")
         self.geometry = g[0]
@@ -177,7 +177,8 @@ cdef class Shape:
         g.blocks = <const Bounds*> &blocks[0, 0]
         g.box = bound_run(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1)
         g.middle = self.moments.centroid
-        g.reach = farthest(<const Vec2*> &p[0, 0], &b[0], n, n if self.closed else n - 1, g.middle)
+        g.bounding_radius = farthest(<const Vec2*> &p[0, 0], &b[0], n,
+                                     n if self.closed else n - 1, g.middle)
         return self.set_geometry(&g)
 
     @property
@@ -663,7 +664,7 @@ cdef void describe_core(Geometry* g, const Vec2* core, const Vec2* normals, int3
     g.box.low = vec2(low.x - radius, low.y - radius)
     g.box.high = vec2(high.x + radius, high.y + radius)
     g.middle = middle
-    g.reach = sqrt(most) + radius
+    g.bounding_radius = sqrt(most) + radius
 
 
 cdef int32_t inset(const Vec2* points, int32_t n, double radius, Vec2* core,
@@ -855,7 +856,7 @@ cdef tuple round_off(points, double radius):
     return without_doubles(np.ascontiguousarray(outline), bulges, True)
 
 
-# ----------------------------------------------------------------------------------- the door
+# --------------------------------------------------------------------------- the API boundary
 
 cdef object read_points(object value, str name):
     cdef const double[:, ::1] rows

@@ -68,7 +68,7 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands,
             row = islands.bodies[i]
             body = &ctx.bodies[row]
             motion = &ctx.motions[row]
-            if (length(motion.v) + fabs(motion.w) * ctx.places[row].reach <= least
+            if (length(motion.v) + fabs(motion.w) * ctx.places[row].bounding_radius <= least
                     and not body.flags & NO_SLEEP):
                 body.still += ctx.whole
             else:
@@ -108,12 +108,13 @@ cdef Rest look_at_rocking(const StepContext* ctx, BodyData* body, const Motion* 
                           const Place* place, double least) noexcept nogil:
     """Add a step to what a body does in its place: whether it has gone back and forth for long,
     rolled on slowly, or was shaken but came no farther than at the speed `least` (m/s)."""
-    cdef double away, speed = length(motion.v) + fabs(motion.w) * place.reach
+    cdef double away, speed = length(motion.v) + fabs(motion.w) * place.bounding_radius
     if body.rock_time == 0.0 or body.rock_time >= 2.0 * ROCK_AFTER * ctx.root:
         body.rock_time = 0.0
         body.rock_at, body.rock_angle = place.x, place.angle
         body.rock_path = body.rock_wander = 0.0
-    away = length(sub(place.x, body.rock_at)) + fabs(place.angle - body.rock_angle) * place.reach
+    away = length(sub(place.x, body.rock_at)) + (
+        fabs(place.angle - body.rock_angle) * place.bounding_radius)
     body.rock_time += <float> ctx.whole
     body.rock_path += <float> (ctx.whole * speed)
     if away > body.rock_wander:

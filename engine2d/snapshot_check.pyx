@@ -24,7 +24,7 @@ from engine2d.contact cimport Contact, Pair, Scene
 from engine2d.collide.geometry cimport Geometry, count_features
 from engine2d.joint.joint cimport (
     GEAR, MOST_ROWS, N_KINDS, PULLEY, RATCHET, JointData)
-from engine2d.collide.narrow_phase cimport MOST_POINTS, Touch, Witness
+from engine2d.collide.narrow_phase cimport MOST_POINTS, Touch, AxisCache
 from engine2d.pose cimport to_world
 from engine2d.solve.row cimport AT_HIGH, AT_LOW
 from engine2d.shape cimport Shape
@@ -198,7 +198,7 @@ cdef int check_settings(dict state) except -1:
 cdef int check_context(const Scene* scene, const StepContext* ctx) except -1:
     """What the last step left for the next."""
     for value in (scene.dt, scene.margin, scene.fall, ctx.dt, ctx.tol.touch, ctx.tol.slop,
-                  ctx.tol.flat, ctx.tol.gamma, ctx.whole, ctx.begun):
+                  ctx.tol.flat, ctx.tol.baumgarte, ctx.whole, ctx.begun):
         if not 0.0 <= value <= FARTHEST:
             refuse("times and tolerances must be >= 0 and within bounds", value)
     for value in (scene.gravity.x, scene.gravity.y, ctx.gravity.x, ctx.gravity.y,
@@ -274,7 +274,7 @@ cdef int check_shapes(Given g) except -1:
         if (shape.thickness != want.thickness or not 0 <= shape.sensor <= 1
                 or not 0.0 <= shape.friction < INFINITY or not 0.0 <= shape.restitution <= 1.0):
             refuse(f"the numbers of shape {id} must be those of a shape")
-        if not length(want.geometry.middle) + want.geometry.reach <= FARTHEST:
+        if not length(want.geometry.middle) + want.geometry.bounding_radius <= FARTHEST:
             refuse(f"shape {id} must be within bounds")
     for row in range(g.n_bodies):
         id = g.bodies[row].first_shape
@@ -355,11 +355,11 @@ cdef int check_place(Given g, int32_t row) except -1:
         refuse(f"the centre of body {row} must be where its frame says")
     while id != -1:
         arm = length(sub(g.shapes[id].geometry.middle, body.local_center))
-        reach = greater(reach, arm + g.shapes[id].geometry.reach)
+        reach = greater(reach, arm + g.shapes[id].geometry.bounding_radius)
         least = min(least, g.shapes[id].thickness)
         id = g.shapes[id].next_shape
-    if not (reach * (1.0 - ROUNDING) <= place.reach <= 4.0 * FARTHEST
-            and 0.0 <= body.swept_reach <= place.reach * (1.0 + ROUNDING)
+    if not (reach * (1.0 - ROUNDING) <= place.bounding_radius <= 4.0 * FARTHEST
+            and 0.0 <= body.swept_radius <= place.bounding_radius * (1.0 + ROUNDING)
             and 0.0 <= body.thickness <= least):
         refuse(f"the reach of body {row} must be that of its shapes")
     return 0
@@ -448,21 +448,22 @@ cdef int check_boxes(Given g) except -1:
 
 # ---- pairs and contacts --------------------------------------------------------------------------
 
-cdef bint is_witness(const Witness* witness, const Geometry* a, const Geometry* b) noexcept nogil:
+cdef bint is_axis_cache(const AxisCache* cache, const Geometry* a,
+                        const Geometry* b) noexcept nogil:
     """Whether the narrow phase can go on from here: its edges are edges of one of the two."""
     cdef int32_t most = a.n_core if a.n_core > b.n_core else b.n_core
-    if not 0 <= witness.known < 128 or not is_within(witness.axis, 2.0):
+    if not 0 <= cache.known < 128 or not is_within(cache.axis, 2.0):
         return False
-    if witness.feature != 0 and not 0 <= witness.feature < most:
+    if cache.feature != 0 and not 0 <= cache.feature < most:
         return False
-    return fabs(witness.clear) <= 4.0 * FARTHEST
+    return fabs(cache.clear) <= 4.0 * FARTHEST
 
 
 cdef bint is_touch(const Touch* at, const Geometry* a, const Geometry* b) noexcept nogil:
     """Whether a contact is between features that the two have, where they have them."""
-    cdef double far_a = 2.0 * (length(a.middle) + a.reach) + (
+    cdef double far_a = 2.0 * (length(a.middle) + a.bounding_radius) + (
         a.flattest if isfinite(a.flattest) else 0.0)
-    cdef double far_b = 2.0 * (length(b.middle) + b.reach) + (
+    cdef double far_b = 2.0 * (length(b.middle) + b.bounding_radius) + (
         b.flattest if isfinite(b.flattest) else 0.0)
     if not (0 <= at.f1 < count_features(a) and 0 <= at.f2 < count_features(b)):
         return False
@@ -509,12 +510,13 @@ cdef int check_pairs(Given g) except -1:
         if not 0 <= pair.flags < MOST_PAIR_FLAGS:
             refuse(f"flags of pair {k} must be those there are", pair.flags)
         if not (0.0 <= pair.mu < INFINITY and 0.0 <= pair.e <= 1.0
-                and fabs(pair.looked) <= 4.0 * FARTHEST
-                and is_within(pair.seen.p, 4.0 * FARTHEST) and is_within(pair.seen.q, 2.0)):
+                and fabs(pair.recycling_margin) <= 4.0 * FARTHEST
+                and is_within(pair.cached_pose.p, 4.0 * FARTHEST)
+                and is_within(pair.cached_pose.q, 2.0)):
             refuse(f"the numbers of pair {k} must be within bounds")
         if g.state["shape_objects"][i] is None or g.state["shape_objects"][j] is None:
             refuse(f"pair {k} must be of two shapes", (i, j))
-        if not is_witness(&pair.witness, &g.shapes[i].geometry, &g.shapes[j].geometry):
+        if not is_axis_cache(&pair.cache, &g.shapes[i].geometry, &g.shapes[j].geometry):
             refuse(f"what pair {k} remembers must be of its shapes")
     if first != g.n_contacts:
         refuse("every contact must be that of a pair", g.n_contacts)
@@ -541,7 +543,7 @@ cdef int check_contacts(Given g) except -1:
             refuse(f"modes of contact {k} must be those there are")
         if not (0.0 <= c.mu < INFINITY and 0.0 <= c.e <= 1.0 and 0.0 <= c.pn <= MOST_IMPULSE
                 and fabs(c.pt) <= MOST_IMPULSE and 0.0 <= c.sum_n <= MOST_IMPULSE
-                and fabs(c.sum_t) <= MOST_IMPULSE and fabs(c.due) <= MOST_TIME
+                and fabs(c.sum_t) <= MOST_IMPULSE and fabs(c.toi) <= MOST_TIME
                 and 0.0 <= c.hit_speed <= 4.0 * FASTEST * 1e3):
             refuse(f"the numbers of contact {k} must be within bounds")
         if not is_touch(&c.at, &g.shapes[i].geometry, &g.shapes[j].geometry):

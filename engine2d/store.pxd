@@ -49,7 +49,7 @@ ctypedef struct BodyInput:
 
 
 cdef enum:
-    MOST_TOUCHED = 32      # shapes that are noted one by one for the questions; beyond, all count
+    MOST_TOUCHED = 32      # shapes that are noted one by one for the queries; beyond, all count
 
 
 cdef class BodyStore:
@@ -71,8 +71,8 @@ cdef class BodyStore:
     cdef int64_t shape_edits     # grows when shapes of bodies there are change
     cdef BroadPhase phase
     cdef int64_t edits           # grows with every change that the pairs must hear of
-    # shapes added, removed or put elsewhere since the last question, of which n_touched are noted
-    # (more than MOST_TOUCHED: too many); questions clear it
+    # shapes added, removed or put elsewhere since the last query, of which n_touched are noted
+    # (more than MOST_TOUCHED: too many); queries clear it
     cdef int32_t[32] touched
     cdef int32_t n_touched
     cdef int64_t noted_edits     # of the edits since then, those whose shapes are noted

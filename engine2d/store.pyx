@@ -90,7 +90,7 @@ cdef tuple check_shapes(tuple shapes):
         if (<Shape> item).filter is None:
             raise ValueError("shapes must be finished: the __init__ of one was not called")
         g = &(<Shape> item).geometry
-        if not length(g.middle) + g.reach <= FARTHEST:
+        if not length(g.middle) + g.bounding_radius <= FARTHEST:
             raise ValueError(f"shapes must be within {FARTHEST:g} m, got {item!r}")
     return shapes if all_values else tuple([item if isinstance(item, Shape) else item.shape
                                             for item in shapes])
@@ -257,9 +257,11 @@ cdef class BodyStore:
         cdef const ShapeData* data = &self.shapes[id]
         cdef const Geometry* g = &data.geometry
         cdef double arm = length(sub(g.middle, self.bodies[row].local_center))
-        self.places[row].reach = greater(self.places[row].reach, arm + g.reach)
+        self.places[row].bounding_radius = greater(self.places[row].bounding_radius,
+                                                   arm + g.bounding_radius)
         if g.kind != ROUND or arm > CENTRED * g.radius:
-            self.bodies[row].swept_reach = greater(self.bodies[row].swept_reach, arm + g.reach)
+            self.bodies[row].swept_radius = greater(self.bodies[row].swept_radius,
+                                                    arm + g.bounding_radius)
         if data.next_shape < 0 or data.thickness < self.bodies[row].thickness:
             self.bodies[row].thickness = data.thickness
 
@@ -297,7 +299,7 @@ cdef class BodyStore:
             put_frame(body, self.places[row].pose.p, self.places[row].angle, &self.places[row])
             motion.v = add(motion.v, turn(motion.w, sub(self.places[row].x, before)))
         self.set_masses(row)
-        self.places[row].reach = body.swept_reach = body.thickness = 0.0
+        self.places[row].bounding_radius = body.swept_radius = body.thickness = 0.0
         while id >= 0:
             self.grow_reach(row, id)
             id = self.shapes[id].next_shape
@@ -448,7 +450,7 @@ cdef class BodyStore:
             shape = self.shapes[shape].next_shape
 
     cdef void touch(self, int32_t shape) noexcept nogil:
-        """Note that a shape came, went or was put elsewhere, for the next question."""
+        """Note that a shape came, went or was put elsewhere, for the next query."""
         if self.n_touched < MOST_TOUCHED:
             self.touched[self.n_touched] = shape
         if self.n_touched <= MOST_TOUCHED:
@@ -462,7 +464,7 @@ cdef class BodyStore:
             self.disturbed = True
 
     cdef int check_idle(self, str what) except -1:
-        """RuntimeError while another thread is in a step or a question of this world."""
+        """RuntimeError while another thread is in a step or a query of this world."""
         if self.busy:
             raise RuntimeError(f"{what}: another call on this world is under way; "
                                "one thread at a time may use a world")

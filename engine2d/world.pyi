@@ -42,7 +42,7 @@ class World:
     product), maximum, minimum, average or product.
 
     Worlds can be subclassed, copied and pickled, and step in threads of their own without the GIL.
-    While one thread is in a step or a question of a world, calls of others on the same world raise
+    While one thread is in a step or a query of a world, calls of others on the same world raise
     a RuntimeError.
     """
 

@@ -21,7 +21,7 @@ from enginecore.memory cimport address
 from enginecore.sleep cimport put_to_sleep
 from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
 from engine2d.body cimport (
-    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, KINEMATIC, NO_SLEEP, STATIC, STEADY,
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, KINEMATIC, NO_SLEEP, STATIC, RESTING,
     BodyData, Motion, Place, head_of,
 )
 from engine2d.broad_phase cimport sweep_boxes
@@ -54,7 +54,7 @@ cdef double MARGIN = 0.01        # m
 cdef double FAT = 0.02           # m, by which boxes of the broad phase are larger
 cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
-cdef double GAMMA = 0.3
+cdef double BAUMGARTE = 0.3
 cdef double MOST_DT = 1e3        # s
 # A step so many times longer than the last starts from no impulses: steps of 1e-300 s are allowed,
 # and the forces of one would overflow.
@@ -143,11 +143,11 @@ cdef void move_kinematic(BodyStore store, double begun, double dt) noexcept nogi
 cdef void start_clocks(StepContext* ctx) noexcept nogil:
     """All of this part of the step is before all that is awake."""
     cdef int32_t row
-    ctx.carrier_spin = 0.0
+    ctx.kinematic_spin = 0.0
     for row in range(ctx.n_bodies):
         if ctx.bodies[row].kind == KINEMATIC:
-            ctx.carrier_spin = max(ctx.carrier_spin, ctx.motions[row].w * ctx.motions[row].w
-                                   * ctx.bodies[row].swept_reach)
+            ctx.kinematic_spin = max(ctx.kinematic_spin, ctx.motions[row].w * ctx.motions[row].w
+                                   * ctx.bodies[row].swept_radius)
         ctx.moved[row] = -1
         ctx.left[row] = (ctx.dt if ctx.bodies[row].kind == DYNAMIC
                          and ctx.bodies[row].flags & AWAKE else 0.0)
@@ -221,7 +221,7 @@ cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil
         ctx.left[row] = 0.0
         ctx.motions[row].v = ctx.motions[row].d = body.a = vec2(0.0, 0.0)
         ctx.motions[row].w = ctx.motions[row].turned = body.alpha = 0.0
-        body.flags &= ~<int>STEADY
+        body.flags &= ~<int>RESTING
     if n == 0:
         return 0
     for k in range(ctx.n_contacts):
@@ -743,7 +743,7 @@ cdef class World:
         """Which build of the engine is loaded."""
         return BUILD_MODE
 
-    # -- questions; filter: only shapes that one with this Filter would collide with
+    # -- queries; filter: only shapes that one with this Filter would collide with
 
     def point_query(self, point, *, filter=None, sensors=False):
         """Shapes that hold a point (m): a list of (body, shape), by age."""
@@ -913,7 +913,7 @@ cdef class World:
         ctx.strike_speed = 0.0
         ctx.thorough = self.solver == SOLVER_DIRECT
         ctx.tol.touch = ctx.tol.slop = TOUCH * ctx.unit
-        ctx.tol.flat, ctx.tol.gamma = FLAT, GAMMA
+        ctx.tol.flat, ctx.tol.baumgarte = FLAT, BAUMGARTE
         self.scene.later = False
         self.scene.margin = MARGIN * ctx.unit
         self.scene.unit = ctx.unit

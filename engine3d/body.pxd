@@ -28,7 +28,7 @@ ctypedef struct Place:
     Pose pose       # of the frame its shapes are given in
     Vec3 x          # m, centre of mass
     Quat q          # orientation of the frame; pose.r is its matrix
-    double reach    # m, the farthest point of its shapes from the centre of mass
+    double bounding_radius    # m, the farthest point of its shapes from the centre of mass
     double fill[4]
 
 # The rest. Tensors are about the centre of mass, in the frame of the shapes.
@@ -39,7 +39,7 @@ ctypedef struct BodyData:
     Mat3 inv_I             # 1/(kg m^2); 0: no impulse turns it
     Mat3 root              # its symmetric square root
     Mat3 inv_root          # the inverse of that; 0 where it is 0
-    double swept_reach     # m, how far from the centre turning moves its surface; 0: centred sphere
+    double swept_radius    # m, how far from the centre turning moves its surface; 0: centred sphere
     double thickness       # m, of its thinnest shape
     Vec3 force             # N, of the user, until the next step is done
     Vec3 torque            # N m

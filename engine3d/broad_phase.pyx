@@ -24,7 +24,7 @@ cdef inline double push_of(const BodyData* body, const Motion* motion, double dt
     cdef double push = fabs(body.gravity_scale - 1.0) * fall + dt * dt * (
         length(body.force) * motion.inv_m)
     if body.torque.x != 0.0 or body.torque.y != 0.0 or body.torque.z != 0.0:
-        push += dt * dt * length(body.torque) * body.swept_reach * (
+        push += dt * dt * length(body.torque) * body.swept_radius * (
             body.inv_I.x.x + body.inv_I.y.y + body.inv_I.z.z)
     return push if push < MOST_PUSH else 0.0
 
@@ -46,7 +46,7 @@ cdef void sweep_boxes(BodyStore store, StepContext* ctx) noexcept nogil:
         if store.heads[row].kind == DYNAMIC:
             motion.push = push_of(&store.bodies[row], motion, dt, ctx.fall)
         way = vec3(AHEAD * dt * motion.v.x, AHEAD * dt * motion.v.y, AHEAD * dt * motion.v.z)
-        grow = (AHEAD * dt * length(motion.w) * store.bodies[row].swept_reach + ctx.tol.margin
+        grow = (AHEAD * dt * length(motion.w) * store.bodies[row].swept_radius + ctx.tol.margin
                 + ctx.fall + motion.push)
         if length(way) + grow > SWEPT * store.bodies[row].thickness:
             grow += length(way)
@@ -73,7 +73,7 @@ cdef void sweep_needy(BodyStore store, StepContext* ctx) noexcept nogil:
         store.motions_before[row].push = greater(store.motions_before[row].push, store.need[row])
         grow = ctx.tol.margin + ctx.fall + store.motions_before[row].push + AHEAD * ctx.dt * (
             length(store.motions_before[row].v)
-            + length(store.motions_before[row].w) * store.bodies[row].swept_reach)
+            + length(store.motions_before[row].w) * store.bodies[row].swept_radius)
         shape = store.heads[row].first_shape
         while shape >= 0:
             bound_shape(&store.shapes[shape], &store.before[row], &box)

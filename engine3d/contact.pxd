@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from enginecore.body_head cimport BodyHead
 from enginecore.pair_table cimport Pairs
 from engine3d.body cimport BodyData, Motion, Place
-from engine3d.collide.narrow_phase cimport Touch, Witness
+from engine3d.collide.narrow_phase cimport Touch, AxisCache
 from engine3d.pose cimport Pose
 from engine3d.solve.solver_direct cimport DirectCounters
 from engine3d.store cimport ShapeData
@@ -54,9 +54,9 @@ ctypedef struct Pair:
     double e
     double rolling    # m, lever of the resistance to rolling
     double spinning   # m, and of that to spin about the normal
-    double looked     # m, how far apart contacts were looked for when they were; < 0: not yet
-    Pose seen         # of A's frame in B's then
-    Witness witness
+    double recycling_margin  # m, how far apart contacts were looked for; < 0: not yet
+    Pose cached_pose  # of A's frame in B's then
+    AxisCache cache
     Bygone gone       # what contacts bore in this step that are no more; cleared by find_all
 
 # Lengths and speeds below which things count as touching or at rest, in the world's length unit.

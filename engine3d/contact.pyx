@@ -81,9 +81,9 @@ cdef inline int32_t room_of(const StepContext* ctx, int64_t key) noexcept nogil:
 cdef void forget_features(const StepContext* ctx, Pair* pair) noexcept nogil:
     """One of its shapes has another form: look at it anew."""
     pair.n = 0
-    pair.looked = -1.0
+    pair.recycling_margin = -1.0
     pair.room = room_of(ctx, pair.key)
-    memset(&pair.witness, 0, sizeof(pair.witness))
+    memset(&pair.cache, 0, sizeof(pair.cache))
 
 
 cdef double pair_thickness(const StepContext* ctx, const Pair* pair) noexcept nogil:
@@ -97,15 +97,15 @@ cdef double pair_thickness(const StepContext* ctx, const Pair* pair) noexcept no
 # ---- contacts ---------------------------------------------------------------------------------
 
 cdef double way_of(const StepContext* ctx, int32_t a, int32_t b, double time) noexcept nogil:
-    cdef int32_t small = b if ctx.bodies[b].swept_reach < ctx.bodies[a].swept_reach else a
+    cdef int32_t small = b if ctx.bodies[b].swept_radius < ctx.bodies[a].swept_radius else a
     cdef int32_t large = a + b - small
     cdef const Motion* u = &ctx.motions[small]
     cdef const Motion* v = &ctx.motions[large]
     cdef Vec3 arm = sub(ctx.places[small].x, ctx.places[large].x)
     cdef double spin = 0.0, bend = 0.0
     # they meet within reach of the smaller one: how fast that moves through the larger one's frame
-    if ctx.bodies[small].swept_reach > 0.0:
-        spin = length(sub(u.w, v.w)) * ctx.bodies[small].swept_reach
+    if ctx.bodies[small].swept_radius > 0.0:
+        spin = length(sub(u.w, v.w)) * ctx.bodies[small].swept_radius
     if v.w.x != 0.0 or v.w.y != 0.0 or v.w.z != 0.0:
         bend = 0.5 * dot(v.w, v.w) * length(arm) * time
     return (time * (length(sub(u.v, add(v.v, cross(v.w, arm)))) + spin + bend)
@@ -142,18 +142,20 @@ cdef bint passes_by(const StepContext* ctx, const Pair* pair, const Pose* base) 
     cdef const Motion* v = &ctx.motions[pair.b]
     cdef const Geometry* a = geometry_a(ctx, pair)
     cdef const Geometry* b = geometry_b(ctx, pair)
-    cdef double least = lesser(GRAZE * ctx.tol.touch, GRAZE_SHARE * lesser(a.reach, b.reach))
+    cdef double least = lesser(GRAZE * ctx.tol.touch,
+                               GRAZE_SHARE * lesser(a.bounding_radius, b.bounding_radius))
     cdef double turning, sideways
     cdef Vec3 across
-    if not pair.witness.beside > -least:
+    if not pair.cache.beside > -least:
         return False
-    turning = (length(u.w) * ctx.places[pair.a].reach + length(v.w) * ctx.places[pair.b].reach)
-    across = rotate(base, pair.witness.across)
+    turning = (length(u.w) * ctx.places[pair.a].bounding_radius
+               + length(v.w) * ctx.places[pair.b].bounding_radius)
+    across = rotate(base, pair.cache.across)
     sideways = dot(sub(u.v, v.v), across)
     # an axis points from the one of the greater kind to the other
     if a.kind > b.kind:
         sideways = -sideways
-    return -pair.witness.beside + ctx.dt * (greater(-sideways, 0.0) + turning) <= least
+    return -pair.cache.beside + ctx.dt * (greater(-sideways, 0.0) + turning) <= least
 
 
 cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* pose_b,
@@ -165,13 +167,13 @@ cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* p
     cdef Contact* c = &ctx.contacts[pair.first]
     cdef int32_t n_old = pair.n, k, n
     memcpy(old, c, n_old * sizeof(Contact))
-    n = find_contacts(a, pose_a, b, pose_b, margin, &pair.witness, found)
+    n = find_contacts(a, pose_a, b, pose_b, margin, &pair.cache, found)
     if n > pair.room:
         n = pair.room
     if n > 0 and a.kind >= HULL and b.kind >= HULL and not pair.flags & SENSING and passes_by(
             ctx, pair, pose_b if a.kind <= b.kind else pose_a):
         # for now: what slides on will rest on it
-        pair.looked = -1.0
+        pair.recycling_margin = -1.0
         n = 0
     pair.n = n
     for k in range(n):
@@ -214,21 +216,22 @@ cdef inline bint is_unmoved(const StepContext* ctx, const Pair* pair, const Pose
     they have the contacts they had: none by what there was between them beyond the margin, else by
     at most `far` (m)."""
     cdef double turned, reach
-    if pair.looked < 0.0:
+    if pair.recycling_margin < 0.0:
         return False
     if pair.n == 0:
-        far = pair.looked - margin
-    elif pair.looked < margin + far:
+        far = pair.recycling_margin - margin
+    elif pair.recycling_margin < margin + far:
         return False
     if far <= 0.0:
         return False
     # the chord of the angle turned: what turning moves at a distance of 1 m
-    turned = (length(sub(rel.r.x, pair.seen.r.x)) + length(sub(rel.r.y, pair.seen.r.y))
-              + length(sub(rel.r.z, pair.seen.r.z)))
-    reach = geometry_a(ctx, pair).reach
+    turned = (length(sub(rel.r.x, pair.cached_pose.r.x))
+              + length(sub(rel.r.y, pair.cached_pose.r.y))
+              + length(sub(rel.r.z, pair.cached_pose.r.z)))
+    reach = geometry_a(ctx, pair).bounding_radius
     if turned > 0.0 and not reach < INFINITY:
         return False
-    return (length(sub(rel.p, pair.seen.p))
+    return (length(sub(rel.p, pair.cached_pose.p))
             + (turned * (reach + length(geometry_a(ctx, pair).middle)) if turned > 0.0 else 0.0)
             <= far)
 
@@ -264,7 +267,7 @@ cdef void look_at(StepContext* ctx, Pair* pair) noexcept nogil:
         if gap_between(a, pa, b, pb, &n) <= way + ctx.tol.margin:
             pair.flags |= FAST
         margin = ctx.tol.margin
-        pair.looked = -1.0
+        pair.recycling_margin = -1.0
         detect(ctx, pair, pa, pb, margin)
     else:
         margin = ctx.tol.margin + AHEAD * way + ctx.fall
@@ -273,17 +276,17 @@ cdef void look_at(StepContext* ctx, Pair* pair) noexcept nogil:
         if is_unmoved(ctx, pair, &rel, far, margin):
             recycle(ctx, pair, pa, pb)
             return
-        pair.looked = margin + far
+        pair.recycling_margin = margin + far
         detect(ctx, pair, pa, pb, margin + far)
-        pair.seen = rel
-        if pair.n == 0 and pair.looked >= 0.0:
-            pair.looked = greater(pair.witness.clear, 0.0)
+        pair.cached_pose = rel
+        if pair.n == 0 and pair.recycling_margin >= 0.0:
+            pair.recycling_margin = greater(pair.cache.clear, 0.0)
     note_deep(ctx, pair)
 
 
 cdef inline double total_speed(const StepContext* ctx, int32_t row) noexcept nogil:
     """m/s: no point of a body is faster, whichever way it goes."""
-    return (length(ctx.motions[row].v) + length(ctx.motions[row].w) * ctx.bodies[row].swept_reach
+    return (length(ctx.motions[row].v) + length(ctx.motions[row].w) * ctx.bodies[row].swept_radius
             + ctx.motions[row].push / ctx.dt)
 
 
@@ -318,7 +321,7 @@ cdef void find_all(StepContext* ctx) noexcept nogil:
     for at in range(ctx.n_pairs):
         pair = &ctx.pairs[at]
         if pair.flags & IGNORED:
-            pair.looked = -1.0
+            pair.recycling_margin = -1.0
             pair.n = 0
             continue
         pair.a = ctx.shapes[pair.key >> 32].body
@@ -334,7 +337,7 @@ cdef void find_anew(StepContext* ctx, Pair* pair) noexcept nogil:
     pair.a = ctx.shapes[pair.key >> 32].body
     pair.b = ctx.shapes[pair.key & 0x7FFFFFFF].body
     forget_step(ctx, pair)
-    pair.looked = -1.0
+    pair.recycling_margin = -1.0
     look_at(ctx, pair)
 
 
@@ -393,7 +396,7 @@ cdef class ContactStore:
             else:
                 memset(new, 0, sizeof(Pair))
                 new.key = table.keys[k]
-                new.looked = -1.0
+                new.recycling_margin = -1.0
                 new.room = room_of(ctx, new.key)
                 set_pair(ctx, new)
             new.first = <int32_t> slots

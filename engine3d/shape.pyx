@@ -89,7 +89,7 @@ cdef class Shape:
         g.kind, g.n_core, g.radius = kind, n, radius
         g.core = self.own_core
         g.middle = self.moments.centroid
-        g.reach = length(sub(self.own_core[0], g.middle)) + radius
+        g.bounding_radius = length(sub(self.own_core[0], g.middle)) + radius
         g.thickness = 2.0 * radius
         if n == 2:
             g.axis = unit(sub(self.own_core[1], self.own_core[0]))
@@ -121,7 +121,7 @@ cdef class Shape:
         g.middle = self.moments.centroid
         g.thickness = INFINITY
         for k in range(g.n_core):
-            g.reach = greater(g.reach, length(sub(g.core[k], g.middle)))
+            g.bounding_radius = greater(g.bounding_radius, length(sub(g.core[k], g.middle)))
         for k in range(g.n_faces):
             g.thickness = lesser(g.thickness, g.offsets[k] + reach_along(g, negated(g.normals[k])))
         return self.check_size()
@@ -129,7 +129,8 @@ cdef class Shape:
     cdef int check_size(self) except -1:
         """Bounds, the last thing to be set; OverflowError if it is too large for its moments."""
         cdef Geometry* g = &self.geometry
-        if not (isfinite(g.reach) and isfinite(self.moments.second.x.x + self.moments.second.y.y)
+        if not (isfinite(g.bounding_radius)
+                and isfinite(self.moments.second.x.x + self.moments.second.y.y)
                 and self.moments.volume > 0.0):
             raise OverflowError(f"a {type(self).__name__} must not be so large or small that its "
                                 "moments leave the range of doubles")
@@ -271,7 +272,7 @@ A box with sides x, y, z (m), its middle at center (m), turned by orientation (w
         self.moments = exact
         g.middle, g.frame, g.half, g.boxed = middle, frame, half, True
         g.thickness = 2.0 * lesser(half.x, lesser(half.y, half.z))
-        g.reach = length(half)
+        g.bounding_radius = length(half)
         self.check_size()
 
     @property
@@ -361,7 +362,7 @@ A cylinder of radius and height (m) along z, its middle at center (m), turned by
         axis = apply(&frame, vec3(0.0, 0.0, 1.0))
         self.moments = cylinder_moments(middle, axis, r, h)
         g.kind, g.radius, g.axis, g.offset, g.middle = CYLINDER, r, axis, 0.5 * h, middle
-        g.reach = sqrt(g.offset * g.offset + r * r)
+        g.bounding_radius = sqrt(g.offset * g.offset + r * r)
         g.thickness = 2.0 * lesser(r, g.offset)
         self.check_size()
 
@@ -409,7 +410,7 @@ The convex hull of points (n x 3, m).
         self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
                            sensor, filter, tag)
         self.set_hull(hull.corners, hull.faces)
-        if not self.moments.volume > NO_VOLUME * self.geometry.reach ** 3:
+        if not self.moments.volume > NO_VOLUME * self.geometry.bounding_radius ** 3:
             raise ValueError("points must not all lie in a plane")
         hull.corners.flags.writeable = False
         self.corner_array, self.loops = hull.corners, hull.faces
@@ -447,7 +448,7 @@ The half space below a plane: all x with normal . x <= offset (m). It has no mas
         self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
                            sensor, filter, tag)
         g.kind, g.axis, g.offset = PLANE, n, at
-        g.reach = g.thickness = INFINITY
+        g.bounding_radius = g.thickness = INFINITY
         g.low, g.high = vec3(-INFINITY, -INFINITY, -INFINITY), vec3(INFINITY, INFINITY, INFINITY)
         self.moments.centroid = scaled(at, n)
 
@@ -488,7 +489,7 @@ All of space but the inside of a sphere: a container of radius and center (m), w
         self.radius = r
         self.own_core[0] = middle
         g.kind, g.n_core, g.core, g.middle, g.radius = HOLLOW, 1, self.own_core, middle, r
-        g.reach = g.thickness = INFINITY
+        g.bounding_radius = g.thickness = INFINITY
         g.low, g.high = vec3(-INFINITY, -INFINITY, -INFINITY), vec3(INFINITY, INFINITY, INFINITY)
         self.moments.centroid = middle
 

@@ -50,7 +50,7 @@ cdef void bound_shape(const ShapeData* shape, const Place* place, Box* out) noex
 
 
 cdef tuple check_shapes(tuple shapes):
-    """Shapes at the door, whole ones and not out of all bounds; of shapes of bodies what they are.
+    """Shapes at the API boundary, whole and within bounds; of shapes of bodies what they are.
     """
     cdef const Geometry* g
     shapes = tuple([item if isinstance(item, Shape) else as_value(item) for item in shapes])
@@ -58,7 +58,7 @@ cdef tuple check_shapes(tuple shapes):
         if (<Shape> item).filter is None:
             raise ValueError("shapes must be finished: the __init__ of one was not called")
         g = &(<Shape> item).geometry
-        if g.kind < PLANE and not length(g.middle) + g.reach <= FARTHEST:
+        if g.kind < PLANE and not length(g.middle) + g.bounding_radius <= FARTHEST:
             raise ValueError(f"shapes must be within {FARTHEST:g} m, got {item!r}")
     return shapes
 
@@ -222,9 +222,11 @@ cdef class BodyStore:
         if g.kind >= PLANE:
             return
         arm = length(sub(g.middle, self.bodies[row].local_center))
-        self.places[row].reach = greater(self.places[row].reach, arm + g.reach)
+        self.places[row].bounding_radius = greater(self.places[row].bounding_radius,
+                                                   arm + g.bounding_radius)
         if g.kind != ROUND or arm > CENTRED * g.radius:
-            self.bodies[row].swept_reach = greater(self.bodies[row].swept_reach, arm + g.reach)
+            self.bodies[row].swept_radius = greater(self.bodies[row].swept_radius,
+                                                    arm + g.bounding_radius)
 
     # -- changing
 
@@ -262,7 +264,7 @@ cdef class BodyStore:
         if self.heads[row].kind != STATIC:
             motion.v = add(motion.v, cross(w, sub(place.x, before)))
         self.set_masses(row)
-        place.reach = body.swept_reach = body.thickness = 0.0
+        place.bounding_radius = body.swept_radius = body.thickness = 0.0
         while id >= 0:
             self.grow_reach(row, id)
             id = self.shapes[id].next_shape

@@ -178,7 +178,7 @@ cdef bint is_calm(const StepContext* ctx, const int32_t* rows, int32_t n,
     cdef int32_t k
     for k in range(n):
         if (length(ctx.motions[rows[k]].v)
-                + length(ctx.motions[rows[k]].w) * ctx.places[rows[k]].reach > most):
+                + length(ctx.motions[rows[k]].w) * ctx.places[rows[k]].bounding_radius > most):
             return False
     return True
 
@@ -423,7 +423,7 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands, const JointData* jo
     cdef const JointData* joint
     for row in range(ctx.n_bodies):
         speeds[row] = (length(ctx.motions[row].v)
-                       + length(ctx.motions[row].w) * ctx.places[row].reach)
+                       + length(ctx.motions[row].w) * ctx.places[row].bounding_radius)
     for k in range(islands.n):
         rests = note_still(ctx.heads, speeds, islands, k, lesser(
             (STILL_SWEPT if islands.islands[k].is_large else STILL_EXACT) * ctx.tol.root * pull,

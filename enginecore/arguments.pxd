@@ -1,4 +1,4 @@
-"""Reading Python arguments at the door: numbers, vectors and rows, with errors that name them."""
+"""Reading Python arguments at the API boundary: numbers, vectors, rows; errors name them."""
 
 # A mass or an inertia: None stands for infinite. Otherwise as read_number.
 cdef double read_mass(object value, str name) except? -1.0

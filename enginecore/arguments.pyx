@@ -1,4 +1,4 @@
-"""Reading Python arguments at the door: numbers, vectors and rows, with errors that name them.
+"""Reading Python arguments at the API boundary: numbers, vectors, rows; errors name them.
 
 What can be read is turned into doubles here; whether the values make sense is for the caller.
 """

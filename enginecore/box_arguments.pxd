@@ -1,4 +1,4 @@
-"""Reading points and boxes at the door of a broad phase."""
+"""Reading points and boxes at the API boundary of a broad phase."""
 
 from enginecore.boxes cimport Box
 

@@ -1,4 +1,4 @@
-"""Reading points and boxes at the door of a broad phase, with errors that name them."""
+"""Reading points and boxes at the API boundary of a broad phase, with errors that name them."""
 
 from libc.math cimport fabs
 

@@ -1,4 +1,4 @@
-"""Boxes for questions alone: a table with its tree, which no search for pairs knows.
+"""Boxes for queries alone: a table with its tree, which no search for pairs knows.
 
 What is asked of an index cannot change what a broad phase finds. Without the GIL: `put` and `drop`
 what has changed, then `settle`; then what box_query offers, on `&index.tree.t` and `&index.boxes`.
@@ -14,7 +14,7 @@ from enginecore.boxes cimport Box, Boxes
 cdef class BoxIndex:
     cdef Boxes boxes             # `before` and `moved` are not in use: there are no pairs
     cdef BoxTree tree
-    cdef Hits found              # scratch for questions
+    cdef Hits found              # scratch for queries
     cdef Py_ssize_t capacity     # ids there is room for
     cdef object buffers          # numpy arrays by name: they own the memory
 

@@ -1,4 +1,4 @@
-"""Boxes for questions alone: a table with its tree, which no search for pairs knows."""
+"""Boxes for queries alone: a table with its tree, which no search for pairs knows."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from enginecore.scalar cimport greater
 from enginecore.status cimport check
 
 # A fat box is larger than the shape's by this share of its widest side: what moves less does not
-# change the tree. More, and questions look at more boxes than they need.
+# change the tree. More, and queries look at more boxes than they need.
 cdef double LOOSE = 0.1
 cdef enum:
     FIRST_ROOM = 16                  # boxes that a new index has room for

@@ -1,4 +1,4 @@
-"""A balanced tree over the fat boxes, for the questions of box_query."""
+"""A balanced tree over the fat boxes, for the queries of box_query."""
 
 from libc.stdint cimport int32_t, int64_t
 

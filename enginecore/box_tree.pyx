@@ -1,4 +1,4 @@
-"""A balanced tree over the fat boxes, for the questions of box_query.
+"""A balanced tree over the fat boxes, for the queries of box_query.
 
 Boxes that have moved are refitted in place, from their leaf upwards; boxes that are new are kept
 apart, few enough to be looked at one by one. When too many are apart, or boxes have strayed so far

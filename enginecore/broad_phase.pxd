@@ -1,7 +1,7 @@
-"""What every broad phase shares: boxes with ids, their pairs, and questions about them.
+"""What every broad phase shares: boxes with ids, their pairs, and queries about them.
 
 An engine holds a BroadPhase and, without the GIL, calls `move_box(&phase.boxes, id, &box)` for what
-has moved; then, with it, `phase.refresh()`; then reads `phase.table.p`. For questions it calls
+has moved; then, with it, `phase.refresh()`; then reads `phase.table.p`. For queries it calls
 `phase.prepare_questions()` once and then, without the GIL, what box_query offers, on
 `&phase.tree.t`.
 """
@@ -30,7 +30,7 @@ cdef class BroadPhase:
     cdef object buffers          # numpy arrays by name: they own the memory
     cdef list free               # ids to give out again, the last one first
     cdef list removed            # ids removed since the last refresh: not yet to be given out
-    cdef Hits found              # scratch for questions
+    cdef Hits found              # scratch for queries
     cdef bint busy               # a call of the face is under way
 
     # for engines; all need the GIL

@@ -1,4 +1,4 @@
-"""What every broad phase shares: boxes with ids, their pairs, and questions about them."""
+"""What every broad phase shares: boxes with ids, their pairs, and queries about them."""
 
 from collections.abc import Iterable
 from typing import NamedTuple, SupportsIndex
@@ -48,7 +48,7 @@ class BroadPhase:
         """Add a box for each row (n, axes) and return their ids."""
 
     def remove(self, id: SupportsIndex) -> None:
-        """Remove a box: from questions at once, from pairs with the next update.
+        """Remove a box: from queries at once, from pairs with the next update.
 
         After that update the id may be given out again.
         """

@@ -1,4 +1,4 @@
-"""What every broad phase shares: boxes with ids, their pairs, and questions about them.
+"""What every broad phase shares: boxes with ids, their pairs, and queries about them.
 
 A subclass says in `search` how pairs are found; everything else is here, so that all of them answer
 alike. docs/maths/broad_phase.md.

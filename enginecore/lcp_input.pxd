@@ -1,4 +1,4 @@
-"""Checks at the door of the LCP solvers; all hold the GIL and raise ValueError or TypeError."""
+"""Checks at the API boundary of the LCP solvers; they hold the GIL, raise ValueError, TypeError."""
 
 from enginecore.lcp cimport LcpMethod, LcpOptions
 

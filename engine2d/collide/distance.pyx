@@ -46,7 +46,7 @@ cdef void find_crossing(const Geometry* a, const Pose* pose_a, const Geometry* b
         q = a.core[k + 1] if a.kind == HULL else a.features[2 * k + 2].c
         if a.kind == OUTLINE and a.features[2 * k + 1].r != INFINITY:
             measure_arc(&a.features[2 * k + 1], p, q, pose_a, b, pose_b, &arc)
-            if arc.gap > CROSSING * (a.reach + b.reach):
+            if arc.gap > CROSSING * (a.bounding_radius + b.bounding_radius):
                 continue
             out.point = arc.point
             out.normal = scaled(-1.0, arc.normal)

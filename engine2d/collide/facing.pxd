@@ -42,7 +42,7 @@ cdef bint is_on_hull(const StepContext* ctx, const Contact* c) noexcept nogil
 
 # For large islands, which hold contacts by point and normal through a piece of `dt` (s): see that
 # an open contact that closes along its straight line is what its pair meets. Else it becomes that,
-# with the time of it (due), and its pair is looked at once more after the piece.
+# with the time of it (toi), and its pair is looked at once more after the piece.
 cdef void confirm_open(StepContext* ctx, Contact* c, double dt) noexcept nogil
 
 # After the piece: a contact that confirm_open changed gets the features that are nearest now.

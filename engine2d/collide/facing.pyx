@@ -153,12 +153,12 @@ cdef inline Vec2 velocity_of(const StepContext* ctx, int32_t row, Vec2 point) no
     return add(motion.v, turn(motion.w, sub(point, ctx.places[row].x)))
 
 
-cdef double foreseen(const StepContext* ctx, const Pair* pair, double dt) noexcept nogil:
+cdef double swept_toi(const StepContext* ctx, const Pair* pair, double dt) noexcept nogil:
     """When the sweep of a fast pair found that it meets; < 0: it does not."""
     cdef int32_t k
     for k in range(pair.first, pair.first + pair.n):
-        if 0.0 <= ctx.contacts[k].due <= dt:
-            return ctx.contacts[k].due
+        if 0.0 <= ctx.contacts[k].toi <= dt:
+            return ctx.contacts[k].toi
     return -1.0
 
 
@@ -166,7 +166,7 @@ cdef void confirm_open(StepContext* ctx, Contact* c, double dt) noexcept nogil:
     cdef Vec2 u
     cdef double rate = 0.0
     c.is_void = 0
-    if c.due <= 0.0:
+    if c.toi <= 0.0:
         if c.at.gap <= ctx.tol.touch:
             return
         u = sub(velocity_of(ctx, c.a, c.at.point), velocity_of(ctx, c.b, c.at.point))
@@ -178,20 +178,20 @@ cdef void confirm_open(StepContext* ctx, Contact* c, double dt) noexcept nogil:
 
 cdef void confirm_closing(StepContext* ctx, Contact* c, double dt, double rate) noexcept nogil:
     """`confirm_open` for a contact that closes within dt (s), at this rate of its gap (m/s) unless
-    it was foreseen."""
+    it was predicted."""
     cdef Pair* pair = &ctx.pairs[c.pair]
     cdef Touch was = c.at
     cdef Sweep wa = way_of(ctx, c.a), wb = way_of(ctx, c.b)
     cdef Pose pa, pb
     cdef Strike strike
     cdef double t, meets
-    t = c.due if c.due > 0.0 else -was.gap / rate
+    t = c.toi if c.toi > 0.0 else -was.gap / rate
     pa, pb = pose_at(&wa, t), pose_at(&wb, t)
     refresh(&c.at, &pa, &pb)
     c.is_void = FOLLOWED
-    if c.due > 0.0:
+    if c.toi > 0.0:
         return
-    meets = foreseen(ctx, pair, dt) if pair.flags & FAST else 0.0
+    meets = swept_toi(ctx, pair, dt) if pair.flags & FAST else 0.0
     if (meets >= 0.0 and faces(ctx, c, &pa, &pb)
             and fabs(c.at.gap) <= ctx.tol.touch + STRAIGHT * was.gap):
         c.at = was
@@ -211,7 +211,7 @@ cdef void confirm_closing(StepContext* ctx, Contact* c, double dt, double rate) 
     refresh(&c.at, &pa, &pb)
     if not faces(ctx, c, &pa, &pb):
         find_nearest(ctx, c, &pa, &pb, &c.at)
-    c.due = t
+    c.toi = t
 
 
 cdef void follow_up(const StepContext* ctx, Contact* c) noexcept nogil:

@@ -44,7 +44,7 @@ ctypedef struct Geometry:
     const Vec2* core         # ROUND, HULL: corners
     const Vec2* normals      # HULL: outward unit normal of the edge from corner k to the next
     double radius            # m, around the core; 0 for an OUTLINE
-    double reach             # m, the farthest point of the boundary from `middle`
+    double bounding_radius             # m, the farthest point of the boundary from `middle`
     bint closed              # encloses an area
     bint convex
     int32_t n_features       # of an OUTLINE

@@ -230,7 +230,7 @@ cdef bint has_normal(const Feature* feature, Vec2 normal, double slack) noexcept
 
 cdef bint contains(const Geometry* geometry, Vec2 point) noexcept nogil:
     """Whether a point lies inside the shape or on its boundary; see geometry.pxd."""
-    cdef double slack = ON_BOUNDARY * (geometry.reach + length(geometry.middle))
+    cdef double slack = ON_BOUNDARY * (geometry.bounding_radius + length(geometry.middle))
     if (not geometry.closed
             or point.x < geometry.box.low.x - slack or point.x > geometry.box.high.x + slack
             or point.y < geometry.box.low.y - slack or point.y > geometry.box.high.y + slack):
@@ -366,7 +366,7 @@ def run_contains(points, bulges, places):
     for k in range(1, geometry.n_blocks):
         widen(&geometry.box, geometry.blocks[k])
     geometry.middle = scaled(0.5, add(geometry.box.low, geometry.box.high))
-    geometry.reach = length(sub(geometry.box.high, geometry.middle))
+    geometry.bounding_radius = length(sub(geometry.box.high, geometry.middle))
     return [bool(contains(&geometry, vec2(x, y))) for x, y in places]
 
 

@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.collide.geometry cimport ROUND, Geometry, edge_along
-from engine2d.collide.narrow_phase cimport Touch, Witness, refresh
+from engine2d.collide.narrow_phase cimport Touch, AxisCache, refresh
 from engine2d.pose cimport Pose, rotate, seen_from, to_world, unrotate
 from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, vec2
 
@@ -31,7 +31,7 @@ cdef double ONE_POINT = 1e-6
 # Where both have more corners than this, supports are followed from edge to edge.
 cdef int32_t FEW = 12
 
-# Witness.known: what parted the two, or the edge they rested on and whose corners stood on it.
+# AxisCache.known: what parted the two, or the edge they rested on and whose corners stood on it.
 cdef enum Known:
     NOTHING = 0
     PARTED_BY_A = 1   # an edge of A
@@ -231,14 +231,14 @@ cdef inline void write_circles(const Geometry* a, int32_t i, const Geometry* b, 
 # -------------------------------------------------------------------------------------- discs
 
 cdef int collide_discs(const Geometry* a, const Pose* pose_a, const Geometry* b,
-                       const Pose* pose_b, double margin, Witness* witness,
+                       const Pose* pose_b, double margin, AxisCache* cache,
                        Touch* out) noexcept nogil:
     cdef Vec2 apart = add(sub(pose_a.p, pose_b.p),
                           sub(rotate(pose_a.q, a.core[0]), rotate(pose_b.q, b.core[0])))
     cdef double most = a.radius + b.radius + margin
     if dot(apart, apart) > most * most:
-        if witness != NULL:
-            witness.clear = length(apart) - a.radius - b.radius
+        if cache != NULL:
+            cache.clear = length(apart) - a.radius - b.radius
         return 0
     write_circles(a, 0, b, 0, out)
     refresh(out, pose_a, pose_b)
@@ -246,7 +246,7 @@ cdef int collide_discs(const Geometry* a, const Pose* pose_a, const Geometry* b,
 
 
 cdef int collide_disc(const Geometry* disc, const Pose* disc_pose, const Geometry* hull,
-                      const Pose* hull_pose, bint hull_is_b, double margin, Witness* witness,
+                      const Pose* hull_pose, bint hull_is_b, double margin, AxisCache* cache,
                       Touch* out) noexcept nogil:
     cdef Pose pose = seen_from(hull_pose, disc_pose)
     cdef Vec2 c = to_world(&pose, disc.core[0])
@@ -254,22 +254,22 @@ cdef int collide_disc(const Geometry* disc, const Pose* disc_pose, const Geometr
     cdef Near near
     cdef int32_t k
     # last step's edge first
-    if witness != NULL and witness.known == PARTED_BY_B:
-        k = witness.feature
+    if cache != NULL and cache.known == PARTED_BY_B:
+        k = cache.feature
         if k < hull.n_core and dot(hull.normals[k], sub(c, hull.core[k])) > most:
-            witness.clear = (dot(hull.normals[k], sub(c, hull.core[k]))
+            cache.clear = (dot(hull.normals[k], sub(c, hull.core[k]))
                              - disc.radius - hull.radius)
             return 0
     near = nearest(hull, c)
     k = near.feature // 2
-    if witness != NULL:
-        witness.known = NOTHING
+    if cache != NULL:
+        cache.known = NOTHING
     if near.distance > most:
-        if witness != NULL:
-            witness.clear = near.distance - disc.radius - hull.radius
+        if cache != NULL:
+            cache.clear = near.distance - disc.radius - hull.radius
             if near.feature % 2 == 1:
-                witness.known = PARTED_BY_B
-                witness.feature = k
+                cache.known = PARTED_BY_B
+                cache.feature = k
         return 0
     if near.feature % 2 == 1:
         write_stand(disc, 0, hull, k, hull_is_b, out)
@@ -286,17 +286,17 @@ cdef int collide_disc(const Geometry* disc, const Pose* disc_pose, const Geometr
 
 # -------------------------------------------------------------------------------------- hulls
 
-cdef inline double still_parted(const Pair* pair, const Witness* witness) noexcept nogil:
+cdef inline double still_parted(const Pair* pair, const AxisCache* cache) noexcept nogil:
     """How far (m, between the cores) what parted them last time still does."""
     cdef View v
     cdef Vec2 u
-    if witness.known == PARTED_BY_AXIS:
-        u = witness.axis
+    if cache.known == PARTED_BY_AXIS:
+        u = cache.axis
         return (least_along(pair.a.core, pair.a.n_core, unrotate(pair.a_in_b.q, u))
                 + dot(u, pair.a_in_b.p)
                 + least_along(pair.b.core, pair.b.n_core, scaled(-1.0, u)))
-    v = look(pair, witness.known == PARTED_BY_B)
-    return edge_gap(&v, witness.feature) if witness.feature < v.x.n_core else -INFINITY
+    v = look(pair, cache.known == PARTED_BY_B)
+    return edge_gap(&v, cache.feature) if cache.feature < v.x.n_core else -INFINITY
 
 
 cdef Parting part_from_four(const View* v, double most) noexcept nogil:
@@ -399,7 +399,7 @@ cdef inline int32_t facing_edge(const View* v, int32_t corner, Vec2 u) noexcept 
 
 cdef Manifold find_stands(const View* v, int32_t edge, double size, double slack,
                           int32_t kept) noexcept nogil:
-    """What stands on X's edge. kept: the witness's flags if it is the edge of last step, else 0."""
+    """What stands on X's edge. kept: the cache's flags if it is the edge of last step, else 0."""
     cdef Manifold out
     cdef Stand theirs, own
     cdef Vec2 n = v.x.normals[edge], along = edge_along(n), u = unrotate(v.pose.q, n)
@@ -521,18 +521,18 @@ cdef inline int settle(Touch* out, int count, double margin, double near, int ro
     return count
 
 
-cdef inline void remember(Witness* witness, const Pair* pair, const View* v, const Manifold* m,
+cdef inline void remember(AxisCache* cache, const Pair* pair, const View* v, const Manifold* m,
                           int32_t edge) noexcept nogil:
     """Keep the edge they rest on, and whose corners touch at its ends."""
-    if witness != NULL:
-        witness.known = (RESTED | (ON_B if v.x_is_b else 0) | (OWN_LOW if m.low.own else 0)
+    if cache != NULL:
+        cache.known = (RESTED | (ON_B if v.x_is_b else 0) | (OWN_LOW if m.low.own else 0)
                          | (OWN_HIGH if m.high.own else 0)
                          | (SUNK if m.deepest.gap < -KEEP * pair.size else 0))
-        witness.feature = edge
+        cache.feature = edge
 
 
 cdef inline int report(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
-                       Witness* witness, Touch* found, int room) noexcept nogil:
+                       AxisCache* cache, Touch* found, int room) noexcept nogil:
     """Write down what stands on X's edge."""
     cdef int count = 0
     if m.deepest.valid:
@@ -545,12 +545,12 @@ cdef inline int report(const Pair* pair, const View* v, const Manifold* m, int32
         if m.high.valid:
             write_found(pair, v, &m.high, &found[count])
             count += 1
-    remember(witness, pair, v, m, edge)
+    remember(cache, pair, v, m, edge)
     return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
 
 
 cdef int report_second(const Pair* pair, const View* v, const Manifold* m, int32_t edge,
-                       Witness* witness, Touch* found, int room) noexcept nogil:
+                       AxisCache* cache, Touch* found, int room) noexcept nogil:
     """After a first point, write down what stands on X's edge farthest from it."""
     cdef int count = 1
     cdef Touch other
@@ -564,7 +564,7 @@ cdef int report_second(const Pair* pair, const View* v, const Manifold* m, int32
         if count == 1 or length(sub(found[0].point, other.point)) > distance:
             found[1] = other
             count = 2
-    remember(witness, pair, v, m, edge)
+    remember(cache, pair, v, m, edge)
     return settle(found, count, pair.margin, ONE_POINT * pair.size, room)
 
 
@@ -588,7 +588,7 @@ cdef inline bint stands_within(const View* v, const Stand* stand, double slack) 
     return is_within(v.y, to_world(&back, v.x.core[stand.corner]), slack)
 
 
-cdef inline int rest_again(const Pair* pair, Witness* witness, Touch* found,
+cdef inline int rest_again(const Pair* pair, AxisCache* cache, Touch* found,
                            int room) noexcept nogil:
     """The contacts if last step's edge still is the answer; -1 if all edges must be asked.
 
@@ -596,12 +596,12 @@ cdef inline int rest_again(const Pair* pair, Witness* witness, Touch* found,
     stands on an edge: where the two agree, nothing can be nearer. Overlaps no deeper than what an
     edge is preferred for need no better edge.
     """
-    cdef View v = look(pair, (witness.known & ON_B) != 0)
+    cdef View v = look(pair, (cache.known & ON_B) != 0)
     cdef Manifold m
     cdef double gap, near
-    if witness.feature >= v.x.n_core:
+    if cache.feature >= v.x.n_core:
         return -1
-    m = find_stands(&v, witness.feature, pair.size, pair.slack, witness.known)
+    m = find_stands(&v, cache.feature, pair.size, pair.slack, cache.known)
     gap = m.deepest.gap
     if not least_gap(&m) <= gap + pair.slack or gap < -KEEP * pair.size:
         return -1
@@ -609,33 +609,33 @@ cdef inline int rest_again(const Pair* pair, Witness* witness, Touch* found,
     if gap < 0.0 and not (stands_within(&v, &m.low, near) or stands_within(&v, &m.high, near)
                           or stands_within(&v, &m.deepest, near)):
         return -1
-    return report(pair, &v, &m, witness.feature, witness, found, room)
+    return report(pair, &v, &m, cache.feature, cache, found, room)
 
 
-cdef inline int32_t prefer_kept(const Pair* pair, const Witness* witness, Parting* best,
+cdef inline int32_t prefer_kept(const Pair* pair, const AxisCache* cache, Parting* best,
                                 View* v) noexcept nogil:
     """Go on with last step's edge if it is the best one or, where they overlap, nearly so; returns
-    the witness's flags then, else 0."""
+    the cache's flags then, else 0."""
     cdef View other
     cdef double gap
-    if witness == NULL or not witness.known & RESTED:
+    if cache == NULL or not cache.known & RESTED:
         return 0
-    if best.edge == witness.feature and best.of_b == ((witness.known & ON_B) != 0):
-        return witness.known
+    if best.edge == cache.feature and best.of_b == ((cache.known & ON_B) != 0):
+        return cache.known
     if best.gap >= 0.0:
         return 0
-    other = look(pair, (witness.known & ON_B) != 0)
-    if witness.feature >= other.x.n_core:
+    other = look(pair, (cache.known & ON_B) != 0)
+    if cache.feature >= other.x.n_core:
         return 0
-    gap = edge_gap(&other, witness.feature)
+    gap = edge_gap(&other, cache.feature)
     if gap < best.gap - KEEP * pair.size:
         return 0
-    best.of_b, best.edge, best.gap = other.x_is_b, witness.feature, gap
+    best.of_b, best.edge, best.gap = other.x_is_b, cache.feature, gap
     v[0] = other
-    return witness.known
+    return cache.known
 
 
-cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noexcept nogil:
+cdef int search(const Pair* pair, AxisCache* cache, Touch* found, int room) noexcept nogil:
     """The contacts, by asking all edges."""
     cdef View v = look(pair, True), from_a
     cdef int32_t flags
@@ -651,13 +651,13 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
             best = other
             v = from_a
     if best.gap > pair.most:
-        if witness != NULL:
-            witness.known = PARTED_BY_B if best.of_b else PARTED_BY_A
-            witness.feature = best.edge
-            witness.clear = best.gap - (pair.most - pair.margin)
+        if cache != NULL:
+            cache.known = PARTED_BY_B if best.of_b else PARTED_BY_A
+            cache.feature = best.edge
+            cache.clear = best.gap - (pair.most - pair.margin)
         return 0
     least_deep, from_least = best, v
-    flags = prefer_kept(pair, witness, &best, &v)
+    flags = prefer_kept(pair, cache, &best, &v)
     m = find_stands(&v, best.edge, pair.size, pair.slack, flags)
     if least_gap(&m) > best.gap + pair.slack and best.gap < least_deep.gap:
         # The deepest corner stands beyond the end of the edge that was kept: the other edge knows
@@ -665,24 +665,24 @@ cdef int search(const Pair* pair, Witness* witness, Touch* found, int room) noex
         best, v = least_deep, from_least
         m = find_stands(&v, best.edge, pair.size, pair.slack, 0)
     if least_gap(&m) <= best.gap + pair.slack + SAME_DEPTH * pair.size:
-        return report(pair, &v, &m, best.edge, witness, found, room)
+        return report(pair, &v, &m, best.edge, cache, found, room)
     # Nothing stands as near as the edge says: the nearest features are elsewhere, or the cores
     # overlap with their way out beyond the edge's end.
     if best.gap > -pair.slack:
         distance = find_nearest(pair, &v, &m, best.edge, found)
     if distance > pair.most:
-        if witness != NULL:
-            witness.known = PARTED_BY_AXIS
-            witness.axis = unrotate(pair.pose_b.q, found[0].normal)
-            witness.clear = distance - (pair.most - pair.margin)
+        if cache != NULL:
+            cache.known = PARTED_BY_AXIS
+            cache.axis = unrotate(pair.pose_b.q, found[0].normal)
+            cache.clear = distance - (pair.most - pair.margin)
         return 0
     if distance <= pair.slack:
         write_found(pair, &v, &m.deepest, &found[0])
-    return report_second(pair, &v, &m, best.edge, witness, found, room)
+    return report_second(pair, &v, &m, best.edge, cache, found, room)
 
 
 cdef int collide_cores(const Geometry* a, const Pose* pose_a, const Geometry* b,
-                       const Pose* pose_b, double margin, Witness* witness, Touch* out,
+                       const Pose* pose_b, double margin, AxisCache* cache, Touch* out,
                        int room) noexcept nogil:
     """Two hulls; as collide_hulls."""
     cdef Pair pair
@@ -693,18 +693,19 @@ cdef int collide_cores(const Geometry* a, const Pose* pose_a, const Geometry* b,
     pair.a_in_b = seen_from(pose_b, pose_a)
     pair.margin = margin
     pair.most = margin + a.radius + b.radius
-    if witness != NULL and witness.known != NOTHING and not witness.known & RESTED:
-        gap = still_parted(&pair, witness)
+    if cache != NULL and cache.known != NOTHING and not cache.known & RESTED:
+        gap = still_parted(&pair, cache)
         if gap > pair.most:
-            witness.clear = gap - (pair.most - margin)
+            cache.clear = gap - (pair.most - margin)
             return 0
-    pair.size = lesser(a.reach, b.reach)
-    pair.slack = ROUNDING * (a.reach + b.reach + fabs(pair.a_in_b.p.x) + fabs(pair.a_in_b.p.y))
+    pair.size = lesser(a.bounding_radius, b.bounding_radius)
+    pair.slack = ROUNDING * (a.bounding_radius + b.bounding_radius + fabs(pair.a_in_b.p.x)
+                             + fabs(pair.a_in_b.p.y))
     if room >= 2:
-        if witness != NULL and witness.known & RESTED and not witness.known & SUNK:
-            count = rest_again(&pair, witness, out, room)
-        return count if count >= 0 else search(&pair, witness, out, room)
-    count = search(&pair, witness, found, room)
+        if cache != NULL and cache.known & RESTED and not cache.known & SUNK:
+            count = rest_again(&pair, cache, out, room)
+        return count if count >= 0 else search(&pair, cache, out, room)
+    count = search(&pair, cache, found, room)
     if count > 0:
         out[0] = found[0]
     return count
@@ -713,15 +714,15 @@ cdef int collide_cores(const Geometry* a, const Pose* pose_a, const Geometry* b,
 # ------------------------------------------------------------------------------- the kernel
 
 cdef int collide_hulls(const Geometry* a, const Pose* pose_a, const Geometry* b,
-                       const Pose* pose_b, double margin, Witness* witness, Touch* out,
+                       const Pose* pose_b, double margin, AxisCache* cache, Touch* out,
                        int room) noexcept nogil:
     """Contact points of two discs or hulls; see collide_hull.pxd."""
     if room < 1:
         return 0
     if a.kind == ROUND:
         if b.kind == ROUND:
-            return collide_discs(a, pose_a, b, pose_b, margin, witness, out)
-        return collide_disc(a, pose_a, b, pose_b, True, margin, witness, out)
+            return collide_discs(a, pose_a, b, pose_b, margin, cache, out)
+        return collide_disc(a, pose_a, b, pose_b, True, margin, cache, out)
     if b.kind == ROUND:
-        return collide_disc(b, pose_b, a, pose_a, False, margin, witness, out)
-    return collide_cores(a, pose_a, b, pose_b, margin, witness, out, room)
+        return collide_disc(b, pose_b, a, pose_a, False, margin, cache, out)
+    return collide_cores(a, pose_a, b, pose_b, margin, cache, out, room)

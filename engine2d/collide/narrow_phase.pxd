@@ -29,7 +29,7 @@ ctypedef struct Touch:
     int32_t f2    # B's
 
 # What a pair keeps from step to step. Zeroes to begin with.
-ctypedef struct Witness:
+ctypedef struct AxisCache:
     int32_t known      # 0: nothing is known yet; else what find_contacts wrote
     int32_t feature    # the edge that parted them, or that they rested on
     Vec2 axis          # a direction that parted them, in B's frame
@@ -69,14 +69,14 @@ cdef inline void refresh(Touch* contact, const Pose* a, const Pose* b) noexcept 
 
 
 # Contact points of A and B with a gap of at most `margin`, at most `room` of them, the deepest if
-# there are more; returns how many. Each has its features, and has been refreshed. The witness may
+# there are more; returns how many. Each has its features, and has been refreshed. The cache may
 # be NULL.
 cdef int find_contacts(const Geometry* a, const Pose* pose_a, const Geometry* b,
-                       const Pose* pose_b, double margin, Witness* witness, Touch* out,
+                       const Pose* pose_b, double margin, AxisCache* cache, Touch* out,
                        int room) noexcept nogil
 
-# A pose at the door, from (x, y), (x, y, angle) or ((x, y), angle); errors name the argument.
+# A pose at the API boundary, from (x, y), (x, y, angle) or ((x, y), angle); errors name it.
 cdef Pose read_pose(object value, str name) except *
 
-# A Shape's geometry at the door, for as long as the shape lives; errors name the argument.
+# A Shape's geometry at the API boundary, for as long as the shape lives; errors name the argument.
 cdef const Geometry* read_geometry(object shape, str name) except NULL

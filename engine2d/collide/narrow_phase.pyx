@@ -21,14 +21,14 @@ from engine2d.vector cimport as_vector
 
 
 cdef int find_contacts(const Geometry* a, const Pose* pose_a, const Geometry* b,
-                       const Pose* pose_b, double margin, Witness* witness, Touch* out,
+                       const Pose* pose_b, double margin, AxisCache* cache, Touch* out,
                        int room) noexcept nogil:
     """Contact points of A and B; see narrow_phase.pxd."""
-    if witness != NULL:
-        witness.clear = margin
+    if cache != NULL:
+        cache.clear = margin
     if a.kind != OUTLINE and b.kind != OUTLINE:
-        return collide_hulls(a, pose_a, b, pose_b, margin, witness, out, room)
-    return collide_outlines(a, pose_a, b, pose_b, margin, witness, out, room)
+        return collide_hulls(a, pose_a, b, pose_b, margin, cache, out, room)
+    return collide_outlines(a, pose_a, b, pose_b, margin, cache, out, room)
 
 
 # ------------------------------------------------------------------------------ the Python face
@@ -122,14 +122,14 @@ def _follow(shape_a, poses_a, shape_b, pose_b, margin, poses_b=None):
     cdef Pose place_a, place_b
     cdef double reach = read_margin(margin)
     cdef Touch[MOST_POINTS] found
-    cdef Witness witness
+    cdef AxisCache cache
     cdef int count, k
-    memset(&witness, 0, sizeof(Witness))
+    memset(&cache, 0, sizeof(AxisCache))
     steps = []
     for pose_a, other in zip(poses_a, poses_b or [pose_b] * len(poses_a)):
         place_a = read_pose(pose_a, "poses_a")
         place_b = read_pose(other, "pose_b")
-        count = find_contacts(a, &place_a, b, &place_b, reach, &witness, found, MOST_POINTS)
+        count = find_contacts(a, &place_a, b, &place_b, reach, &cache, found, MOST_POINTS)
         steps.append(sorted([as_point(&found[k]) for k in range(count)], key=_BY_ID))
     return steps
 
@@ -144,11 +144,11 @@ def _repeat(shape_a, pose_a, shape_b, pose_b, margin, Py_ssize_t times, bint kee
     cdef Pose place_a = read_pose(pose_a, "pose_a"), place_b = read_pose(pose_b, "pose_b")
     cdef double reach = read_margin(margin)
     cdef Touch[MOST_POINTS] found
-    cdef Witness witness
+    cdef AxisCache cache
     cdef Py_ssize_t _k, total = 0
-    memset(&witness, 0, sizeof(Witness))
+    memset(&cache, 0, sizeof(AxisCache))
     with nogil:
         for _k in range(times):
-            total += find_contacts(a, &place_a, b, &place_b, reach, &witness if keep else NULL,
+            total += find_contacts(a, &place_a, b, &place_b, reach, &cache if keep else NULL,
                                    found, MOST_POINTS)
     return total

@@ -1219,8 +1219,8 @@ cdef bint is_second(const Geometry* a, const Geometry* b, const Pose* pose) noex
     cdef int32_t n_a = count_features(a), n_b = count_features(b)
     if n_a != n_b:
         return n_a > n_b
-    if a.reach != b.reach:
-        return a.reach > b.reach
+    if a.bounding_radius != b.bounding_radius:
+        return a.bounding_radius > b.bounding_radius
     if a.middle.x != b.middle.x:
         return a.middle.x > b.middle.x
     if a.middle.y != b.middle.y:
@@ -1250,14 +1250,14 @@ cdef void turn_round(Touch* contacts, int count) noexcept nogil:
 
 
 cdef int collide_outlines(const Geometry* a, const Pose* pose_a, const Geometry* b,
-                          const Pose* pose_b, double margin, Witness* witness, Touch* out,
+                          const Pose* pose_b, double margin, AxisCache* cache, Touch* out,
                           int room) noexcept nogil:
     """Contact points of any two geometries; see narrow_phase.pxd."""
     cdef Search s
     cdef int count
     s.pose = seen_from(pose_b, pose_a)
     s.margin = s.limit = margin
-    s.ahead = witness != NULL and witness.ahead
+    s.ahead = cache != NULL and cache.ahead
     if not is_second(a, b, &s.pose):
         s.a = a
         s.b = b
@@ -1277,9 +1277,9 @@ cdef int collide_in_order(Search* s, const Pose* pose_b, Touch* out, int room) n
     if (boxes_apart(&s.box_a, &s.b.box, greater(s.margin, 0.0))
             or boxes_apart(&s.box_b, &s.a.box, greater(s.margin, 0.0))):
         return 0
-    s.small = lesser(s.a.reach, s.b.reach)
-    great = (s.a.reach + s.b.reach + length(s.pose.p) + length(s.a.middle) + length(s.b.middle)
-             + s.a.flattest + s.b.flattest)
+    s.small = lesser(s.a.bounding_radius, s.b.bounding_radius)
+    great = (s.a.bounding_radius + s.b.bounding_radius + length(s.pose.p) + length(s.a.middle)
+             + length(s.b.middle) + s.a.flattest + s.b.flattest)
     s.noise = ROUNDING * great
     s.foot = FOOT_SLACK * s.small + s.noise
     s.touching = TOUCHING * s.small + s.noise

@@ -48,7 +48,7 @@ cdef bint cast_ray_at(const Geometry* geometry, const Pose* pose, Vec2 start, Ve
     if not ray.length > 0.0:
         return False
     ray.u = scaled(1.0 / ray.length, way)
-    ray.slack = ROUNDING * (length(sub(ray.start, geometry.middle)) + geometry.reach
+    ray.slack = ROUNDING * (length(sub(ray.start, geometry.middle)) + geometry.bounding_radius
                             + length(geometry.middle))
     ray.solid = geometry.closed
     ray.s = INFINITY

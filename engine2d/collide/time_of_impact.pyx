@@ -164,7 +164,7 @@ cdef Mover whole(const Geometry* geometry, const Sweep* sweep) noexcept nogil:
     cdef Mover out
     out.geometry = geometry
     out.sweep = sweep
-    out.arm = length(sub(geometry.middle, sweep.local_center)) + geometry.reach
+    out.arm = length(sub(geometry.middle, sweep.local_center)) + geometry.bounding_radius
     out.convex = geometry.kind != OUTLINE or geometry.convex
     out.arc = NULL
     return out
@@ -425,7 +425,7 @@ cdef double part(Search* search) noexcept nogil:
     """
     cdef const Mover* a = search.a
     cdef const Mover* b = search.b
-    cdef double size = LOOK_SHARE * lesser(a.geometry.reach, b.geometry.reach)
+    cdef double size = LOOK_SHARE * lesser(a.geometry.bounding_radius, b.geometry.bounding_radius)
     cdef double duration = search.duration, way = closing_bound(a, b) * duration, t
     cdef int k, looks = FEWEST_LOOKS
     if approach_at(0.0, search):
@@ -512,7 +512,7 @@ cdef bint out_of_reach(const Mover* m, const Mover* base, const Bounds* box,
     if s.w == 0.0:
         # what does not turn is a disc around its own middle
         x = add(x, rotate(pose_at(s, 0.0).q, sub(m.geometry.middle, s.local_center)))
-        far = m.geometry.reach + search.tolerance
+        far = m.geometry.bounding_radius + search.tolerance
     if base.sweep.w == 0.0:
         y = to_local(&at, add(x, scaled(search.duration, V)))
         x = to_local(&at, x)
@@ -541,7 +541,7 @@ cdef Mover take_piece(const Mover* m, int32_t k, Piece* piece) noexcept nogil:
     g.radius = 0.0
     g.box = f.box
     g.middle = scaled(0.5, add(f.box.low, f.box.high))
-    g.reach = 0.5 * length(sub(f.box.high, f.box.low))
+    g.bounding_radius = 0.5 * length(sub(f.box.high, f.box.low))
     g.n_core = g.n_features = g.n_blocks = 0
     g.flattest = 0.0 if f.r == INFINITY else fabs(f.r)
     g.core = piece.core
@@ -675,7 +675,8 @@ def search_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, dura
     if not 0.0 <= time < INFINITY:
         raise ValueError(f"duration must be finite and >= 0, got {duration!r}")
     check_range(length(sub(a.center, b.center)) + time * (length(a.v) + length(b.v))
-                + (1.0 + time) * (fabs(a.w) + fabs(b.w)) * (1.0 + ga.reach + gb.reach))
+                + (1.0 + time) * (fabs(a.w) + fabs(b.w)) * (
+                    1.0 + ga.bounding_radius + gb.bounding_radius))
     with nogil:
         found = find_impact(ga, &a, gb, &b, time, near, &strike)
     if not found:

@@ -358,7 +358,7 @@ cdef void move_micro(Run* run, double h) noexcept nogil:
         run.y[body.at + 2] += h * body.w
         run.y[body.at + 3], run.y[body.at + 4] = body.v.x, body.v.y
         run.y[body.at + 5] = body.w
-        body.travelled += h * (length(body.v) + fabs(body.w) * body.swept_reach)
+        body.travelled += h * (length(body.v) + fabs(body.w) * body.swept_radius)
     load_state(run, run.y)
 
 
@@ -381,7 +381,7 @@ cdef void weigh(Run* run) noexcept nogil:
     for i in range(run.n_moving):
         body = &run.bodies[run.moving[i]]
         at = body.at
-        reach = body.reach if body.reach > 0.0 else NO_REACH
+        reach = body.bounding_radius if body.bounding_radius > 0.0 else NO_REACH
         rate = greater(sqrt(run.pull / reach), 1.0)
         run.weights[at] = run.weights[at + 1] = share
         run.weights[at + 2] = share / reach
@@ -615,8 +615,8 @@ cdef class Clock:
             out = &run.bodies[row]
             out.dynamic = body.kind == DYNAMIC
             out.inv_m, out.inv_I = motion.inv_m, motion.inv_I
-            out.local_center, out.reach = body.local_center, place.reach
-            out.swept_reach = body.swept_reach
+            out.local_center, out.bounding_radius = body.local_center, place.bounding_radius
+            out.swept_radius = body.swept_radius
             out.x, out.angle, out.pose = place.x, place.angle, place.pose
             out.v, out.w = motion.v, motion.w
             out.at = -1
@@ -658,8 +658,9 @@ cdef class Clock:
             joint.data, joint.at = store.joints[k], k
             joint.a = joint.data.a if joint.data.a >= 0 else run.n_bodies
             joint.b = joint.data.b if joint.data.b >= 0 else run.n_bodies
-            joint.scale = greater(run.bodies[joint.a].reach if run.bodies[joint.a].dynamic else 0.0,
-                                  run.bodies[joint.b].reach if run.bodies[joint.b].dynamic else 0.0)
+            joint.scale = greater(
+                run.bodies[joint.a].bounding_radius if run.bodies[joint.a].dynamic else 0.0,
+                run.bodies[joint.b].bounding_radius if run.bodies[joint.b].dynamic else 0.0)
             if not joint.scale > 0.0:
                 joint.scale = NO_REACH
             a = frame_of(self.world.store.places, self.world.store.bodies, joint.data.a)
@@ -749,7 +750,8 @@ cdef class Clock:
         self.check_rules(a)
         self.check_rules(b)
         pair.thickness = greater(greater(a.thickness, b.thickness),
-                                 1e-2 * lesser(a.geometry.reach, b.geometry.reach))
+                                 1e-2 * lesser(a.geometry.bounding_radius,
+                                               b.geometry.bounding_radius))
         return 0
 
     cdef int check_rules(self, const ShapeData* shape) except -1:
@@ -837,8 +839,8 @@ cdef class Clock:
         cdef double reach = NO_REACH
         cdef int32_t i
         for i in range(self.run.n_moving):
-            if self.run.bodies[self.run.moving[i]].reach > 0.0:
-                reach = lesser(reach, self.run.bodies[self.run.moving[i]].reach)
+            if self.run.bodies[self.run.moving[i]].bounding_radius > 0.0:
+                reach = lesser(reach, self.run.bodies[self.run.moving[i]].bounding_radius)
         if self.run.pull > 0.0:
             return lesser(duration, FIRST_STEP * sqrt(reach / self.run.pull))
         return lesser(duration, FIRST_STEP)

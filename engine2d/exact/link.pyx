@@ -192,10 +192,10 @@ cdef void find_margins(const Run* run, const RunLink* link, double* margins,
         turning = dot(t, u) / size if size != 0.0 else 0.0
     if at.r1 != INFINITY:
         put_circle(&margins[A_FIRST], NULL if rates == NULL else &rates[A_FIRST], &link.g1,
-                   unrotate(a.pose.q, scaled(-1.0, n)), turning - a.w, pair.ga.reach)
+                   unrotate(a.pose.q, scaled(-1.0, n)), turning - a.w, pair.ga.bounding_radius)
     if at.r2 != INFINITY:
         put_circle(&margins[B_FIRST], NULL if rates == NULL else &rates[B_FIRST], &link.g2,
-                   unrotate(b.pose.q, n), turning - b.w, pair.gb.reach)
+                   unrotate(b.pose.q, n), turning - b.w, pair.gb.bounding_radius)
 
 
 cdef inline void put_edge(double* margins, double* rates, double foot, double foot_rate,

@@ -64,7 +64,7 @@ cdef void find_slow(Run* run) noexcept nogil:
     cdef const RunBody* body
     for i in range(run.n_moving):
         body = &run.bodies[run.moving[i]]
-        most = greater(most, length(body.v) + fabs(body.w) * body.reach)
+        most = greater(most, length(body.v) + fabs(body.w) * body.bounding_radius)
     run.slow = NO_SPEED * (most + sqrt(run.pull * run.tol))
 
 
@@ -464,7 +464,7 @@ cdef bint is_jammed(const Run* run) noexcept nogil:
     cdef const RunBody* body
     for i in range(run.n_moving):
         body = &run.bodies[run.moving[i]]
-        if not (length(body.a) + fabs(body.alpha) * body.reach
+        if not (length(body.a) + fabs(body.alpha) * body.bounding_radius
                 <= JAMMED / NO_ACCELERATION * run.least):
             return True
     return False
@@ -497,10 +497,10 @@ cdef bint find_modes(Run* run) noexcept nogil:
     find_outer(run)
     for i in range(run.n_moving):
         body = &run.bodies[run.moving[i]]
-        speed = length(body.v) + fabs(body.w) * body.reach
-        most = greater(most, length(body.a) + fabs(body.alpha) * body.reach)
-        if body.reach > 0.0:
-            most = greater(most, NO_TURNING * speed * speed / body.reach)
+        speed = length(body.v) + fabs(body.w) * body.bounding_radius
+        most = greater(most, length(body.a) + fabs(body.alpha) * body.bounding_radius)
+        if body.bounding_radius > 0.0:
+            most = greater(most, NO_TURNING * speed * speed / body.bounding_radius)
     most = greater(most, strongest_motor(run))
     for i in range(run.n_rows):
         run.b[i] = row_acceleration(run, &run.rows[i])

@@ -47,8 +47,8 @@ ctypedef struct RunBody:
     double mass            # kg; 0 unless dynamic
     double inertia         # kg m^2; 0 unless it can turn
     Vec2 local_center      # m, in the shapes' frame
-    double reach           # m
-    double swept_reach     # m, how far from the centre turning moves its outline
+    double bounding_radius           # m
+    double swept_radius     # m, how far from the centre turning moves its outline
     Vec2 weight            # m/s^2, of gravity
     Vec2 force             # N, of the user, for the whole run
     double torque          # N m

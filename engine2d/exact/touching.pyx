@@ -8,7 +8,7 @@ from engine2d.exact.link cimport N_MARGINS, find_margins, measure_link, set_feat
 from engine2d.exact.run cimport (
     FLAG_DIP, FLAG_GAP, LOOSE, NEAR, Flag, RunBody, RunLink, RunPair)
 from engine2d.collide.geometry cimport OUTLINE, Geometry, count_features
-from engine2d.collide.narrow_phase cimport MOST_POINTS, Touch, Witness, find_contacts
+from engine2d.collide.narrow_phase cimport MOST_POINTS, Touch, AxisCache, find_contacts
 from engine2d.collide.outline cimport Bounds
 from engine2d.pose cimport to_local, to_world
 from engine2d.vec2 cimport Vec2, dot, length, sub
@@ -53,8 +53,8 @@ cdef bint is_within(Run* run, RunLink* link) noexcept nogil:
     cdef double[N_MARGINS] rates
     cdef int k
     cdef const RunPair* pair = &run.pairs[link.pair]
-    cdef double loose = (UNWATCHED_WIDE if run.wide else UNWATCHED) * lesser(pair.ga.reach,
-                                                                             pair.gb.reach)
+    cdef double loose = (UNWATCHED_WIDE if run.wide else UNWATCHED) * lesser(
+        pair.ga.bounding_radius, pair.gb.bounding_radius)
     find_margins(run, link, margins, rates)
     for k in range(N_MARGINS):
         if not link.watched & (1 << k):
@@ -150,10 +150,10 @@ cdef int32_t collect_pair(Run* run, int32_t k, int32_t n) noexcept nogil:
     cdef RunLink link
     cdef const RunLink* old
     for i in range(count_features(pair.ga)):
-        if is_far(pair.ga, i, b_in_a, pair.gb.reach + reach):
+        if is_far(pair.ga, i, b_in_a, pair.gb.bounding_radius + reach):
             continue
         for j in range(count_features(pair.gb)):
-            if is_far(pair.gb, j, a_in_b, pair.ga.reach + reach):
+            if is_far(pair.gb, j, a_in_b, pair.ga.bounding_radius + reach):
                 continue
             begin_link(run, k, &link)
             if not set_features(pair, i, j, &link):
@@ -214,14 +214,14 @@ cdef inline bint may_be_within(Run* run, RunPair* pair, double reach) noexcept n
 
 cdef int look(Run* run, RunPair* pair, double margin, Touch* found) noexcept nogil:
     """Features of a pair within a margin, and how far apart it is; returns how many."""
-    cdef Witness witness
+    cdef AxisCache cache
     cdef int count, k
     cdef const RunBody* a = &run.bodies[pair.a]
     cdef const RunBody* b = &run.bodies[pair.b]
-    memset(&witness, 0, sizeof(Witness))
-    count = find_contacts(pair.ga, &a.pose, pair.gb, &b.pose, margin, &witness, found, MOST_POINTS)
+    memset(&cache, 0, sizeof(AxisCache))
+    count = find_contacts(pair.ga, &a.pose, pair.gb, &b.pose, margin, &cache, found, MOST_POINTS)
     pair.looked = a.travelled + b.travelled
-    pair.clear = witness.clear if count == 0 else INFINITY
+    pair.clear = cache.clear if count == 0 else INFINITY
     for k in range(count):
         pair.clear = lesser(pair.clear, found[k].gap)
     if count > 0 and pair.allowed > 0.0:
@@ -277,11 +277,11 @@ cdef bint find_overlap(Run* run, int32_t k, int32_t flag, double* gap) noexcept 
     """The deepest unlinked features; see touching.pxd."""
     cdef RunPair* pair = &run.pairs[k]
     cdef Touch[MOST_POINTS] found
-    cdef Witness witness
+    cdef AxisCache cache
     cdef int count, i, best = -1
-    memset(&witness, 0, sizeof(Witness))
+    memset(&cache, 0, sizeof(AxisCache))
     count = find_contacts(pair.ga, &run.bodies[pair.a].pose, pair.gb, &run.bodies[pair.b].pose,
-                          run.touch, &witness, found, MOST_POINTS)
+                          run.touch, &cache, found, MOST_POINTS)
     for i in range(count):
         if not is_linked(run, k, &found[i]) and (best < 0 or found[i].gap < found[best].gap):
             best = i
@@ -381,7 +381,7 @@ cdef void note_travel(Run* run, double h) noexcept nogil:
         body = &run.bodies[run.moving[i]]
         speed = greater(body.speed, length(body.v)) + 0.5 * h * length(body.a)
         spin = greater(body.spin, fabs(body.w)) + 0.5 * h * fabs(body.alpha)
-        body.way = h * (speed + spin * body.swept_reach)
+        body.way = h * (speed + spin * body.swept_radius)
         body.travelled += body.way
 
 
@@ -403,9 +403,9 @@ cdef double longest_step(Run* run, double h) noexcept nogil:
         pair = &run.pairs[k]
         a = &run.bodies[pair.a]
         b = &run.bodies[pair.b]
-        speed = length(sub(a.v, b.v)) + fabs(a.w) * a.swept_reach + fabs(b.w) * b.swept_reach
-        bend = (length(sub(a.a, b.a)) + fabs(a.alpha) * a.swept_reach
-                + fabs(b.alpha) * b.swept_reach)
+        speed = length(sub(a.v, b.v)) + fabs(a.w) * a.swept_radius + fabs(b.w) * b.swept_radius
+        bend = (length(sub(a.a, b.a)) + fabs(a.alpha) * a.swept_radius
+                + fabs(b.alpha) * b.swept_radius)
         room = greater(bound_gap(run, pair), 0.0) + MOST_WAY * pair.thickness
         if h * (speed + 0.5 * h * bend) > room:
             # speed t + bend t^2/2 = room

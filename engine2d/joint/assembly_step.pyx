@@ -7,13 +7,13 @@ from libc.string cimport memset
 from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
-from engine2d.body cimport DYNAMIC, KINEMATIC, STEADY, BodyData
+from engine2d.body cimport DYNAMIC, KINEMATIC, RESTING, BodyData
 from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact, mark_struck
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from engine2d.joint.assemblies cimport factor_assembly, solve_assembly, sweep_rows
 from engine2d.joint.joint cimport Frame, frame_of
 from engine2d.joint.link cimport (
-    calm, cap_drags, foresee, position_rows, prepare_links, stiffen, take_links)
+    calm, cap_drags, predict, position_rows, prepare_links, stiffen, take_links)
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.pose cimport Pose, rotate
 from engine2d.solve.small_step cimport SUB_STEPS
@@ -78,7 +78,7 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     s.share = piece.duration / ctx.dt * SUB_STEPS / n_sub
     check(s.n_rows + 2 * s.n_swept <= memory.n_rows)
     for k in range(n_sub):
-        foresee(memory.riders, s.n_riders, s.h)
+        predict(memory.riders, s.n_riders, s.h)
         prepare_contacts(&s)
         solve(&s, prepare_links(memory.links, s.n_links, memory.riders, s.h, s.share,
                                 ctx.tol.touch, memory.rows))
@@ -168,7 +168,7 @@ cdef void scatter(Linked* s) noexcept nogil:
         data = &s.ctx.bodies[body.row]
         motion.v, motion.w = body.v, body.w
         data.last_w = body.last_w
-        data.flags = data.flags & ~STEADY
+        data.flags = data.flags & ~RESTING
         move_body(data, body.start.x, body.start.angle, motion, &s.ctx.places[body.row])
 
 

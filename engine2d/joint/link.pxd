@@ -37,10 +37,10 @@ ctypedef struct Link:
     JointRow[MOST_ROWS] at      # the rows at mid-step, C of the start
 
 # Where riders are at the middle and the end of a sub-step of h seconds if nothing acts on them.
-cdef void foresee(Rider* riders, int32_t n, double h) noexcept nogil
+cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil
 
 # Write the rows of links for a sub-step of h seconds: rates at mid-step, c terms, springs. Gaps of
-# stops up to `touch` (m) are closed. Riders must be foreseen. share: of a sub-step of the whole
+# stops up to `touch` (m) are closed. Riders must be predicted. share: of a sub-step of the whole
 # step that this one is; joints keep impulses of whole ones. Returns the largest rate (m/s) at
 # which rows that hold have moved.
 cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h, double share,

@@ -16,7 +16,7 @@ from engine2d.vec2 cimport add, cross, scaled, sub, vec2
 cdef double LATE = 5.0 / 6.0
 # a^2 = h^2 stiffness / inertia up to which a body under tension swings stably, and how much of what
 # is beyond is added to its inertia.
-cdef double STEADY = 0.25
+cdef double NO_STIFFENING = 0.25
 cdef double ADDED = 0.5
 # Share of the change of turning in the last sub-step that a stiff body is relieved of.
 cdef double CALMED = 0.25
@@ -25,7 +25,7 @@ cdef double CALMED = 0.25
 cdef double EXACT = 1.0
 
 
-cdef void foresee(Rider* riders, int32_t n, double h) noexcept nogil:
+cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil:
     cdef int32_t k
     cdef Rider* body
     for k in range(n):
@@ -156,7 +156,7 @@ cdef double prepare_link(Link* link, const Rider* a, const Rider* b, double h, d
 
 cdef inline double grown(double a2) noexcept nogil:
     """By which share of itself an inertia grows under a^2 = h^2 stiffness / inertia."""
-    return ADDED * greater(a2 - STEADY, 0.0)
+    return ADDED * greater(a2 - NO_STIFFENING, 0.0)
 
 
 cdef double stiffen(Link* links, int32_t n, Rider* riders, int32_t n_riders, double h, Row* rows,

@@ -75,7 +75,7 @@ cdef Sweep way_gone(const StepContext* ctx, int32_t row, double piece, double st
 
 cdef inline double length_of_way(const StepContext* ctx, int32_t row) noexcept nogil:
     return (length(ctx.motions[row].d)
-            + fabs(ctx.motions[row].turned) * ctx.bodies[row].swept_reach)
+            + fabs(ctx.motions[row].turned) * ctx.bodies[row].swept_radius)
 
 
 cdef inline void move_to(StepContext* ctx, int32_t row, const Sweep* way,

@@ -65,7 +65,8 @@ cdef bint is_calm(const StepContext* ctx, IslandStore islands,
     cdef Vec2 base = ctx.motions[by].v if by >= 0 else vec2(0.0, 0.0)
     for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
-        if (length(sub(ctx.motions[row].v, base)) + fabs(ctx.motions[row].w) * ctx.places[row].reach
+        if (length(sub(ctx.motions[row].v, base))
+                + fabs(ctx.motions[row].w) * ctx.places[row].bounding_radius
                 > CALM_SPEED * ctx.root):
             return False
     return True
@@ -113,7 +114,7 @@ cdef bint is_fast(const StepContext* ctx, IslandStore islands, const Island* isl
         if ctx.bodies[c.a].kind == KINEMATIC or ctx.bodies[c.b].kind == KINEMATIC:
             return False
         if not found and ctx.pairs[c.pair].flags & FAST and (
-                (c.due >= 0.0 and not is_behind_floor(ctx, islands, island, c))
+                (c.toi >= 0.0 and not is_behind_floor(ctx, islands, island, c))
                 or (c.at.gap <= CLOSE * ctx.unit and is_of_outline(ctx, &ctx.pairs[c.pair]))):
             found = True
     return found
@@ -136,7 +137,7 @@ cdef void find_large(const StepContext* ctx, IslandStore islands,
 
 
 cdef inline double spin_of(const StepContext* ctx, int32_t row) noexcept nogil:
-    return ctx.motions[row].w * ctx.motions[row].w * ctx.bodies[row].swept_reach
+    return ctx.motions[row].w * ctx.motions[row].w * ctx.bodies[row].swept_radius
 
 
 cdef inline Vec2 velocity_at(const StepContext* ctx, int32_t row, Vec2 point) noexcept nogil:
@@ -183,7 +184,7 @@ cdef double rush_of(const StepContext* ctx, const Contact* c) noexcept nogil:
         return INFINITY
     speed = length(sub(velocity_at(ctx, c.a, c.at.point), velocity_at(ctx, c.b, c.at.point)))
     speed += fabs(ctx.motions[c.a].w - ctx.motions[c.b].w) * lesser(
-        ctx.bodies[c.a].swept_reach, ctx.bodies[c.b].swept_reach)
+        ctx.bodies[c.a].swept_radius, ctx.bodies[c.b].swept_radius)
     thick = pair_thickness(&ctx.shapes[pair.key >> 32], &ctx.shapes[pair.key & 0x7FFFFFFF])
     return MOST_RUSH * thick / speed if speed > 0.0 else INFINITY
 
@@ -207,7 +208,7 @@ cdef bint may_rush(const StepContext* ctx, IslandStore islands,
         return island.n_contacts > 0
     for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
-        if (length(ctx.motions[row].v) + fabs(ctx.motions[row].w) * ctx.bodies[row].swept_reach) \
+        if (length(ctx.motions[row].v) + fabs(ctx.motions[row].w) * ctx.bodies[row].swept_radius) \
                 * ctx.dt > MOST_FALL * ctx.bodies[row].thickness:
             return True
     return False
@@ -217,14 +218,14 @@ cdef double longest_part(const StepContext* ctx, IslandStore islands, const Isla
                          bint rushes) noexcept nogil:
     """s, that an island goes at once: a power of two of the step, by its thinnest body; rushes: its
     bodies may pass each other fast."""
-    cdef double part = ctx.dt, pull = length(ctx.gravity), thin = 1e300, spin = ctx.carrier_spin
+    cdef double part = ctx.dt, pull = length(ctx.gravity), thin = 1e300, spin = ctx.kinematic_spin
     cdef int32_t k, row
     if not ctx.may_part or island.n_contacts == 0:
         return part
     for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
         thin = lesser(thin, greater(ctx.bodies[row].thickness,
-                                    LEAST_THICK * ctx.places[row].reach))
+                                    LEAST_THICK * ctx.places[row].bounding_radius))
         spin = greater(spin, spin_of(ctx, row))
     if not rushes and (pull + spin) * part * part <= MOST_FALL * thin:
         # whatever touches

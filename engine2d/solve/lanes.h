@@ -32,12 +32,12 @@ typedef struct {
 
 typedef void (*LaneSoftPass)(LaneLine *, LaneBlock *, int32_t, const LaneSoft *, double, double,
                              int);
-typedef void (*LaneRigidPass)(LaneLine *, LaneBlock *, int32_t, double);
+typedef void (*LaneRelaxPass)(LaneLine *, LaneBlock *, int32_t, double);
 
 typedef struct {
     const char *name;
     LaneSoftPass soft;
-    LaneRigidPass rigid;
+    LaneRelaxPass relax;
 } LaneBackend;
 
 #define LANE_PASS_FILE "lanes_pass.h"

@@ -21,14 +21,14 @@ typedef struct {
 
 /* One point's normal impulse. rigid: overlaps are left alone. */
 LANE_INLINE LANE_TARGET void LANE_NAME(press)(LANE_NAME(Pair) *s, LanePoint *at,
-                                              const LANE_NAME(Rules) *rules, const int rigid) {
+                                              const LANE_NAME(Rules) *rules, const int relax) {
     V zero = LANE_NAME(set)(0.0);
     V ra = LOAD(at->ra), rb = LOAD(at->rb), mass = LOAD(at->mass), old = LOAD(at->p);
     V gap = ADD(LOAD(at->gap), ADD(s->far, SUB(MUL(ra, s->ta), MUL(rb, s->tb))));
     V speed = ADD(s->un, SUB(MUL(ra, s->wa), MUL(rb, s->wb)));
     V open = MUL(gap, rules->inv_h);
     V p, given;
-    if (rigid) {
+    if (relax) {
         p = SUB(old, MUL(mass, ADD(speed, LANE_NAME(greater)(open, zero))));
     } else {
         V one = LANE_NAME(set)(1.0);
@@ -45,7 +45,7 @@ LANE_INLINE LANE_TARGET void LANE_NAME(press)(LANE_NAME(Pair) *s, LanePoint *at,
     p = LANE_NAME(greater)(p, zero);
     given = SUB(p, old);
     STORE(at->p, p);
-    if (rigid) STORE(at->sum, ADD(LOAD(at->sum), p));
+    if (relax) STORE(at->sum, ADD(LOAD(at->sum), p));
     s->sum_n = ADD(s->sum_n, given);
     s->un = ADD(s->un, MUL(s->both, given));
     s->wa = ADD(s->wa, MUL(MUL(s->ia, ra), given));
@@ -54,7 +54,7 @@ LANE_INLINE LANE_TARGET void LANE_NAME(press)(LANE_NAME(Pair) *s, LanePoint *at,
 
 /* One block: friction first, since gaps matter more, then the points. */
 LANE_INLINE LANE_TARGET void LANE_NAME(solve)(LaneLine *lines, LaneBlock *m,
-                                              const LANE_NAME(Rules) *rules, const int rigid) {
+                                              const LANE_NAME(Rules) *rules, const int relax) {
     LANE_NAME(Pair) s;
     double *a0 = &lines[m->a[0]].vx, *a1 = &lines[m->a[1]].vx;
     double *a2 = &lines[m->a[2]].vx, *a3 = &lines[m->a[3]].vx;
@@ -95,13 +95,13 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve)(LaneLine *lines, LaneBlock *m,
     p = SUB(old, MUL(LOAD(m->mass), ADD(p, LOAD(m->drive))));
     p = LANE_NAME(greater)(SUB(zero, most), LANE_NAME(lesser)(p, most));
     STORE(m->p, p);
-    if (rigid) STORE(m->sum, ADD(LOAD(m->sum), p));
+    if (relax) STORE(m->sum, ADD(LOAD(m->sum), p));
     sum_t = SUB(p, old);
     s.wa = ADD(s.wa, MUL(MUL(ai, ra), sum_t));
     s.wb = SUB(s.wb, MUL(MUL(bi, rb), sum_t));
 
-    LANE_NAME(press)(&s, &m->point[0], rules, rigid);
-    if (m->n_points == 2) LANE_NAME(press)(&s, &m->point[1], rules, rigid);
+    LANE_NAME(press)(&s, &m->point[0], rules, relax);
+    if (m->n_points == 2) LANE_NAME(press)(&s, &m->point[1], rules, relax);
 
     /* what was given along n and t, to the bodies */
     ux = SUB(MUL(nx, s.sum_n), MUL(ny, sum_t));

@@ -10,7 +10,7 @@ from enginecore.memory cimport hold
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport (
-    BodyData, DYNAMIC, INITIAL_OVERLAP, Motion, Place, STATIC, STEADY,
+    BodyData, DYNAMIC, INITIAL_OVERLAP, Motion, Place, STATIC, RESTING,
 )
 from engine2d.contact cimport (
     ASLEEP, HIDING, PAIRED, ROLLING, SENSOR, STRUCK, VOID, Contact, Pair, mark_struck,
@@ -34,7 +34,7 @@ cdef double HERTZ = 60.0           # 1/s, of contacts as springs: an eighth of t
 cdef double STIFFER = 2.0          # times that for contacts with what does not move
 cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a bounce
 cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
-# Bodies that were put into each other are pushed apart by everybody at once: the rigid pass has to
+# Bodies that were put into each other are pushed apart by everybody at once: the relax pass has to
 # settle to take that speed back, or they would fly off.
 cdef double OVERLAP_SHARE = 0.05     # of an island's contacts; a single one is pushed out by two
 cdef int OVERLAP_PASSES = 8
@@ -150,7 +150,7 @@ cdef inline int32_t line_on_static(const StepContext* ctx, const LargeWorkspace*
 cdef void find_floors(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
     """What each body stands on: at most two static shapes. Their faces have the say along which
     normal: that of a body which leans a little on a corner would push it sideways. Lists the
-    contacts that have to be confirmed: of something static, open, or foreseen."""
+    contacts that have to be confirmed: of something static, open, or predicted."""
     cdef int32_t k, line
     cdef int32_t* floors
     cdef Contact* c
@@ -162,7 +162,7 @@ cdef void find_floors(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
         c = &ctx.contacts[work.touching[k]]
         c.is_void = 0
         line = line_on_static(ctx, work, c)
-        if line != 0 or c.at.gap > ctx.tol.touch or c.due > 0.0:
+        if line != 0 or c.at.gap > ctx.tol.touch or c.toi > 0.0:
             work.doubtful[work.n_doubtful] = work.touching[k]
             work.n_doubtful += 1
         if line == 0:
@@ -281,7 +281,7 @@ cdef inline Vec2 arm_of(const StepContext* ctx, const Contact* contact, int32_t 
                         const Motion* line) noexcept nogil:
     """m, from the centre of a body to a point of a contact: when it meets, if that is known."""
     cdef Vec2 arm = sub(point, ctx.places[row].x)
-    return sub(arm, scaled(contact.due, line.v)) if contact.due > 0.0 else arm
+    return sub(arm, scaled(contact.toi, line.v)) if contact.toi > 0.0 else arm
 
 
 cdef inline void fill_point(const StepContext* ctx, const Contact* contact, const Motion* a,
@@ -294,10 +294,10 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
     out.rb[lane] = rb
     out.mass[lane] = effective_mass(a, b, ra, rb)
     out.gap[lane] = contact.at.gap
-    if contact.due > 0.0:
+    if contact.toi > 0.0:
         # Of a fast pair it is known when it meets here: more than the gap of today's poses says.
         speed = dot(n, sub(a.v, b.v)) + ra * a.w - rb * b.w
-        out.gap[lane] = greater(contact.at.gap - lesser(speed, 0.0) * contact.due, 0.0)
+        out.gap[lane] = greater(contact.at.gap - lesser(speed, 0.0) * contact.toi, 0.0)
     out.p[lane] = contact.pn / finer
     out.sum[lane] = 0.0
 
@@ -720,7 +720,7 @@ cdef void strike_bouncers(StepContext* ctx, double h, double slowest,
 
 
 cdef void hold_bouncers(double slowest, LargeWorkspace* work) noexcept nogil:
-    """Take what is about to strike out of the rigid pass, which would slow it down before that."""
+    """Take what is about to strike out of the relax pass, which would slow it down before that."""
     cdef int32_t k
     cdef int j, lane
     cdef Block* m
@@ -771,7 +771,7 @@ cdef void store_bodies(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
         motion.d = vec2(0.0, 0.0)
         motion.turned = 0.0
         move_body(&ctx.bodies[row], add(place.x, line.d), place.angle + line.turned, motion, place)
-        ctx.bodies[row].flags &= ~STEADY
+        ctx.bodies[row].flags &= ~RESTING
 
 
 cdef inline void store_point(const StepContext* ctx, const BlockPoint* at, int lane, double pt,
@@ -874,7 +874,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
     cdef Softness stiff = make_soft(STIFFER * HERTZ / ctx.root, DAMPING_RATIO, h)
     cdef int32_t counts[GROUPS]
     cdef int32_t places[GROUPS]
-    cdef int32_t k, _j, rigid = OVERLAP_PASSES if overlaps else 1
+    cdef int32_t k, _j, relax = OVERLAP_PASSES if overlaps else 1
     soft.deep = stiff.deep = DEEP * ctx.unit
     work.finer = ctx.dt / (SUB_STEPS * h)
     if slowest <= 0.0:
@@ -900,14 +900,14 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
                         k % 2 == 1 and not (overlaps or uneven), work)
         move_bodies(h, work)
         hold_bouncers(slowest, work)
-        for _j in range(rigid):
+        for _j in range(relax):
             pass_rigid(work.lines, work.blocks, work.n_blocks, h)
         if ctx.has_rules:
             resist_rolling(ctx, work)
         limit_gain(ctx, overlaps, work)
         release_bouncers(work)
     audit_step(ctx, work)
-    ctx.counters.sweeps += (1 + rigid) * SUBSTEPS
+    ctx.counters.sweeps += (1 + relax) * SUBSTEPS
     store_contacts(ctx, slowest, work)
     store_bodies(ctx, work)
     for k in range(work.n_doubtful):

@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from enginecore.lcp cimport clamp
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport STEADY, BodyData, Motion, Place
+from engine2d.body cimport RESTING, BodyData, Motion, Place
 from engine2d.contact cimport ASLEEP, DRIVEN, OLD, ROLLING, Contact
 from engine2d.solve.axes cimport write_axes
 from engine2d.solve.integrate cimport move_body
@@ -58,7 +58,7 @@ cdef bint fly(StepContext* ctx, int32_t row, const Piece* piece) noexcept nogil:
               place.angle + dt * (motion.w + 0.5 * dt * alpha), motion, place)
     motion.v = add(v, scaled(dt, a))
     motion.w += dt * alpha
-    body.flags &= ~<int>STEADY
+    body.flags &= ~<int>RESTING
     return True
 
 
@@ -73,8 +73,8 @@ cdef bint are_still(const StepContext* ctx, const int32_t* body_rows, int n) noe
     for k in range(n):
         row = body_rows[k]
         body, motion = &ctx.bodies[row], &ctx.motions[row]
-        if (fabs(motion.v.x) + fabs(motion.v.y) + fabs(motion.w) * ctx.places[row].reach
-                > 0.5 * STILL * ctx.root or not body.flags & STEADY or is_damped(body)
+        if (fabs(motion.v.x) + fabs(motion.v.y) + fabs(motion.w) * ctx.places[row].bounding_radius
+                > 0.5 * STILL * ctx.root or not body.flags & RESTING or is_damped(body)
                 or not ctx.left[row] > 0.0):
             return False
     return True
@@ -112,13 +112,13 @@ cdef inline double diagonal(const Row* row, const Motion* a, const Motion* b) no
             + b.inv_I * row.jb[2] * row.jb[2])
 
 
-cdef inline double gap_term(const Rest* s, double gap) noexcept nogil:
+cdef inline double gap_bias(const Rest* s, double gap) noexcept nogil:
     """m/s: how fast the gap may close; as in small_step."""
     cdef double touch = s.ctx.tol.touch
     if gap > touch:
         return gap / s.h
     gap = greater(gap - CLOSED * touch, 0.0) + lesser(gap + CLOSED * touch, 0.0)
-    return s.ctx.tol.gamma * gap / greater(s.h, s.ref_h)
+    return s.ctx.tol.baumgarte * gap / greater(s.h, s.ref_h)
 
 
 cdef bint load_contact(Rest* s, const Contact* c, Row* n, Row* t) noexcept nogil:
@@ -127,7 +127,7 @@ cdef bint load_contact(Rest* s, const Contact* c, Row* n, Row* t) noexcept nogil
     cdef double touch = ctx.tol.touch, rate
     cdef const Motion* a
     cdef const Motion* b
-    if (not c.flags & OLD or c.flags & ASLEEP or c.due >= 0.0 or c.at.gap < -touch
+    if (not c.flags & OLD or c.flags & ASLEEP or c.toi >= 0.0 or c.at.gap < -touch
             or (c.at.gap > touch and c.pn > 0.0)):
         return False
     if ctx.has_rules and ctx.pairs[c.pair].flags & (ROLLING | DRIVEN):
@@ -144,7 +144,7 @@ cdef bint load_contact(Rest* s, const Contact* c, Row* n, Row* t) noexcept nogil
     write_axes(&c.at, &ctx.places[c.a].pose, ctx.bodies[c.a].local_center, &ctx.places[c.b].pose,
                ctx.bodies[c.b].local_center, n, t)
     n.p, t.p, t.mu = s.share * c.pn, s.share * c.pt, c.mu
-    n.bias = gap_term(s, c.at.gap)
+    n.bias = gap_bias(s, c.at.gap)
     a, b = &s.motions[n.a], &s.motions[n.b]
     n.lo, t.lo = diagonal(n, a, b), diagonal(t, a, b)
     rate = fabs(n.ja[0] * a.v.x) + fabs(n.ja[1] * a.v.y) + fabs(n.ja[0] * b.v.x) + (

@@ -2,13 +2,13 @@
 
 from libc.math cimport sqrt
 
-from engine2d.body cimport STEADY, BodyData
+from engine2d.body cimport RESTING, BodyData
 from engine2d.solve.energy cimport (
     Frame, Momentum, add_momentum, inverse, kinetic_energy, no_momentum, rigid_frame, share_within,
     spin_to_restore, standing_frame, velocity_in,
 )
 from engine2d.solve.row cimport Row
-from engine2d.solve.strike cimport Mover
+from engine2d.solve.strike cimport SubBody
 from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, turn
 
 # Times the energy that external forces give from rest in a sub-step, and share of the kinetic
@@ -25,20 +25,20 @@ cdef double LINKED_GAIN = 1e-3
 
 cdef double kinetic_of(const SubStep* s) noexcept nogil:
     cdef double sum = 0.0
-    cdef const Mover* body
+    cdef const SubBody* body
     cdef int k
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         sum += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I), body.v, body.w)
     return sum
 
 
 cdef Momentum momentum_of(const SubStep* s) noexcept nogil:
-    cdef Momentum sum = no_momentum(s.movers[0].x)
-    cdef const Mover* body
+    cdef Momentum sum = no_momentum(s.bodies[0].x)
+    cdef const SubBody* body
     cdef int k
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         add_momentum(inverse(body.inv_m), inverse(body.inv_I), body.x, body.v, body.w, &sum)
     return sum
 
@@ -46,35 +46,35 @@ cdef Momentum momentum_of(const SubStep* s) noexcept nogil:
 cdef void open_account(SubStep* s) noexcept nogil:
     s.kinetic = kinetic_of(s)
     s.work = 0.0
-    if s.n_movers == s.n_movable and s.n_movable > 1:
+    if s.n_bodies == s.n_movable and s.n_movable > 1:
         s.before = momentum_of(s)
 
 
 cdef void keep_free(SubStep* s) noexcept nogil:
     cdef int k
     for k in range(s.n_movable):
-        s.movers[k].free_v, s.movers[k].free_w = s.motions[k].v, s.motions[k].w
+        s.bodies[k].free_v, s.bodies[k].free_w = s.motions[k].v, s.motions[k].w
 
 
 cdef double kinematic_work(const SubStep* s) noexcept nogil:
     """J, that the rows' impulses carry from bodies that cannot be pushed, and from surfaces that
     run."""
     cdef double sum = 0.0
-    cdef const Mover* body
+    cdef const SubBody* body
     cdef const Row* row
     cdef int k
     if s.ctx.has_rules:
         # what surfaces run at, beyond the turning of the rows
-        for k in range(s.n_meetings):
-            sum -= s.rows[2 * k + 1].p * (s.rows[2 * k + 1].bias - s.meetings[k].turn_t)
-    if s.n_movers == s.n_movable:
+        for k in range(s.n_contacts):
+            sum -= s.rows[2 * k + 1].p * (s.rows[2 * k + 1].bias - s.contacts[k].turn_t)
+    if s.n_bodies == s.n_movable:
         return sum
-    for k in range(2 * s.n_meetings):
+    for k in range(2 * s.n_contacts):
         row = &s.rows[k]
-        body = &s.movers[row.a]
+        body = &s.bodies[row.a]
         if not body.movable:
             sum -= row.p * (row.ja[0] * body.v.x + row.ja[1] * body.v.y + row.ja[2] * body.w)
-        body = &s.movers[row.b]
+        body = &s.bodies[row.b]
         if not body.movable:
             sum -= row.p * (row.jb[0] * body.v.x + row.jb[1] * body.v.y + row.jb[2] * body.w)
     return sum
@@ -83,12 +83,12 @@ cdef double kinematic_work(const SubStep* s) noexcept nogil:
 cdef void limit_gain(SubStep* s, bint failed) noexcept nogil:
     cdef double b, q = 0.0, e0 = 0.0, forced = 0.0, m, inertia, w, share, limit, work
     cdef Vec2 dv
-    cdef const Mover* body
+    cdef const SubBody* body
     cdef int k
     work = kinematic_work(s)
     b = -work
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         m, inertia = inverse(body.inv_m), inverse(body.inv_I)
         dv = sub(s.motions[k].v, body.free_v)
         w = s.motions[k].w - body.free_w
@@ -103,10 +103,10 @@ cdef void limit_gain(SubStep* s, bint failed) noexcept nogil:
         s.ctx.counters.energy_limits += 1
         share = share_within(b, q, limit) if limit > 0.0 else -b / q if b < 0.0 else 0.0
         for k in range(s.n_movable):
-            body = &s.movers[k]
+            body = &s.bodies[k]
             s.motions[k].v = add(body.free_v, scaled(share, sub(s.motions[k].v, body.free_v)))
             s.motions[k].w = body.free_w + share * (s.motions[k].w - body.free_w)
-        for k in range(2 * s.n_meetings):
+        for k in range(2 * s.n_contacts):
             s.rows[k].p *= share
         work *= share
     s.work += work
@@ -116,7 +116,7 @@ cdef double outer_work_of_push(const SubStep* s) noexcept nogil:
     cdef double sum = 0.0
     cdef int k
     for k in range(s.n_movable):
-        sum += inverse(s.movers[k].inv_m) * dot(s.movers[k].outer, s.motions[k].v)
+        sum += inverse(s.bodies[k].inv_m) * dot(s.bodies[k].outer, s.motions[k].v)
     return sum
 
 
@@ -124,13 +124,13 @@ cdef Frame support_of(const SubStep* s) noexcept nogil:
     """The motion of what the island leans on; of one that leans on nothing, its own."""
     cdef Frame out
     cdef Momentum sum
-    cdef const Mover* body
-    if s.n_movers == s.n_movable:
+    cdef const SubBody* body
+    if s.n_bodies == s.n_movable:
         sum = momentum_of(s)
         return rigid_frame(&sum)
-    if s.n_movers > s.n_movable + 1:
+    if s.n_bodies > s.n_movable + 1:
         return standing_frame()
-    body = &s.movers[s.n_movable]
+    body = &s.bodies[s.n_movable]
     out.x, out.v, out.w = body.x, body.v, body.w
     return out
 
@@ -140,37 +140,37 @@ cdef void slow_down(SubStep* s, double excess) noexcept nogil:
     any."""
     cdef Frame frame = support_of(s)
     cdef double energy = 0.0, share
-    cdef Mover* body
+    cdef SubBody* body
     cdef Vec2 v
     cdef int k
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         v = sub(body.v, velocity_in(&frame, body.x))
         energy += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I), v, body.w - frame.w)
     if energy <= 0.0:
         return
     share = sqrt(1.0 - excess / energy) - 1.0 if energy > excess else -1.0
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         body.v = add(body.v, scaled(share, sub(body.v, velocity_in(&frame, body.x))))
         if body.inv_I > 0.0:
             body.w += share * (body.w - frame.w)
         # what it felt is no guess any more
-        s.ctx.bodies[body.row].flags &= ~<int>STEADY
+        s.ctx.bodies[body.row].flags &= ~<int>RESTING
 
 
 cdef bint is_free(const SubStep* s) noexcept nogil:
     """Whether nothing holds or drives the island: both momenta are to stay what they are."""
-    cdef const Mover* body
+    cdef const SubBody* body
     cdef const BodyData* data
     cdef int k
-    if s.n_movers > s.n_movable or s.n_movable < 2:
+    if s.n_bodies > s.n_movable or s.n_movable < 2:
         return False
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         data = &s.ctx.bodies[body.row]
-        if (body.through or body.outer_turn != 0.0 or body.outer.x != s.movers[0].outer.x
-                or body.outer.y != s.movers[0].outer.y or data.linear_damping != 0.0
+        if (body.through or body.outer_turn != 0.0 or body.outer.x != s.bodies[0].outer.x
+                or body.outer.y != s.bodies[0].outer.y or data.linear_damping != 0.0
                 or data.angular_damping != 0.0):
             return False
     return True
@@ -183,10 +183,10 @@ cdef void keep_angular_momentum(SubStep* s) noexcept nogil:
     cdef Frame frame
     cdef double turned = spin_to_restore(&s.before, &now, False, &frame)
     cdef double energy = kinetic_of(s)
-    cdef Mover* body
+    cdef SubBody* body
     cdef int k
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         body.v = add(body.v, turn(turned, sub(body.x, frame.x)))
         if body.inv_I > 0.0:
             body.w += turned
@@ -197,13 +197,13 @@ cdef void keep_angular_momentum(SubStep* s) noexcept nogil:
 
 cdef void audit_step(SubStep* s) noexcept nogil:
     cdef double gain, forced = 0.0, m
-    cdef const Mover* body
+    cdef const SubBody* body
     cdef int k
     if is_free(s):
         keep_angular_momentum(s)
     gain = kinetic_of(s) - s.kinetic - s.work
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         m = inverse(body.inv_m)
         forced += m * dot(body.outer, body.outer)
         gain -= m * dot(body.outer, sub(body.x, s.ctx.places[body.row].x))

@@ -12,11 +12,11 @@ cdef extern from "lanes.h" nogil:
         pass
     ctypedef void (*LaneSoftPass)(LaneLine*, Block*, int32_t, const Softness*, double, double,
                                   int) noexcept
-    ctypedef void (*LaneRigidPass)(LaneLine*, Block*, int32_t, double) noexcept
+    ctypedef void (*LaneRelaxPass)(LaneLine*, Block*, int32_t, double) noexcept
     ctypedef struct LaneBackend:
         const char* name
         LaneSoftPass soft
-        LaneRigidPass rigid
+        LaneRelaxPass relax
     int list_lane_backends(LaneBackend* out) noexcept
 
 cdef LaneBackend found[4]
@@ -42,7 +42,7 @@ cdef void pass_soft(Motion* lines, Block* blocks, int32_t n, const Softness* sof
 
 
 cdef void pass_rigid(Motion* lines, Block* blocks, int32_t n, double h) noexcept nogil:
-    lanes.rigid(<LaneLine*>lines, blocks, n, h)
+    lanes.relax(<LaneLine*>lines, blocks, n, h)
 
 
 # ---- Python face, for tests ----------------------------------------------------------------------

@@ -12,7 +12,7 @@ ctypedef struct Tolerances:
     double touch     # m, gaps up to this are contact
     double slop      # m, overlap that is left alone
     double flat      # slope below which several points are struck as one face
-    double gamma     # share of a gap that a sub-step closes
+    double baumgarte     # share of a gap that a sub-step closes
 
 # What happened, for world.stats.
 ctypedef struct Counters:
@@ -42,7 +42,7 @@ ctypedef struct StepContext:
     bint thorough            # small islands are solved to the end, whatever it takes
     bint may_part            # islands of thin bodies may go in parts
     Vec2 gravity             # m/s^2
-    double carrier_spin      # m/s^2, the most that w^2 reach is of a kinematic body
+    double kinematic_spin      # m/s^2, the most that w^2 times radius is of a kinematic body
     double strike_speed      # m/s; contacts that approach slower rest; <= 0: 2 |g| h
     Tolerances tol
     Motion* motions          # n_bodies of each, same order

@@ -20,7 +20,7 @@ cdef enum:
     MOST_GROUPED = 8   # contacts struck as one
 
 # A body within a sub-step. Its way: x + v t + a t^2/2, and likewise its angle.
-ctypedef struct Mover:
+ctypedef struct SubBody:
     int32_t floors[2]    # contacts with what it stands on, of two static shapes; -1: none
     Vec2 x               # m, centre of mass at the sub-step's start, as the present way has it
     double angle         # rad
@@ -40,14 +40,14 @@ ctypedef struct Mover:
     double free_w
     double inv_m         # 1/kg
     double inv_I         # 1/(kg m^2)
-    double reach         # m
+    double bounding_radius  # m
     double speed         # m/s, no point of it is faster, now
-    double lived         # s of the sub-step up to its last strike
+    double consumed      # s of the sub-step up to its last strike
     int32_t row          # of the body in the world
     double free_way      # m, that it may go after a strike before it must be looked at again
-    double bent          # m/s, by how much strikes of this step changed the speed of its points
-    int32_t carrier      # of one that waits: the mover it goes along with meanwhile; -1: none
-    double swept_reach   # m, how far from the centre turning moves its outline
+    double struck_dv     # m/s, by how much strikes of this step changed the speed of its points
+    int32_t carried_by   # of one that waits: the body it goes along with meanwhile; -1: none
+    double swept_radius  # m, how far from the centre turning moves its outline
     bint movable
     bint waits           # was struck off its way and goes no farther before it is looked at again
     bint propped         # touches what cannot be pushed, slowly, under its centre or beside it:
@@ -62,9 +62,9 @@ ctypedef struct Mover:
     bint turned_on       # was turned along by the next edge of a bent floor
 
 # A contact within a sub-step.
-ctypedef struct Meeting:
+ctypedef struct SubContact:
     int32_t contact      # index in the world
-    int32_t a            # movers
+    int32_t a            # sub-step bodies
     int32_t b
     double time          # s, of impact; < 0: none in this sub-step
     double approach      # m/s, then
@@ -80,17 +80,17 @@ ctypedef struct Meeting:
 # A sub-step of one island, and the scratch of all its stages.
 ctypedef struct SubStep:
     StepContext* ctx
-    Mover* movers
-    int n_movers         # the movable ones first
+    SubBody* bodies
+    int n_bodies         # the movable ones first
     int n_movable
-    Meeting* meetings
-    int n_meetings
-    Row* rows            # two a meeting, at least 2 MOST_GROUPED; then those of joints
+    SubContact* contacts
+    int n_contacts
+    Row* rows            # two a sub-step contact, at least 2 MOST_GROUPED; then those of joints
     Link* links          # joints of the island
-    Rider* riders        # its movers as joints see them
+    Rider* riders        # its sub-step bodies as joints see them
     int n_links
     int n_link_rows
-    Motion* motions      # one a mover
+    Motion* motions      # one a sub-step body
     DirectMemory* direct
     double h             # s
     double start         # s, of the piece that has gone by
@@ -109,7 +109,8 @@ ctypedef struct SubStep:
     Momentum before      # of the island when the piece began, if nothing holds or drives it
 
 
-cdef inline Pose place_frame(const Mover* body, double dx, double dy, double turned) noexcept nogil:
+cdef inline Pose place_frame(const SubBody* body, double dx, double dy,
+                             double turned) noexcept nogil:
     """The pose of the shapes' frame when the centre has moved and the body has turned."""
     cdef Pose out
     out.q = turn_by(body.pose.q, turned)
@@ -117,12 +118,12 @@ cdef inline Pose place_frame(const Mover* body, double dx, double dy, double tur
     return out
 
 
-cdef inline double own_time(const Mover* body, double t) noexcept nogil:
-    """How far on its way a body is at time t: one that waits goes no farther than it has lived."""
-    return body.lived if body.waits and t > body.lived else t
+cdef inline double own_time(const SubBody* body, double t) noexcept nogil:
+    """How far on its way a body is at time t: one that waits stays where its time is consumed."""
+    return body.consumed if body.waits and t > body.consumed else t
 
 
-cdef inline Pose pose_at(const Mover* body, double t) noexcept nogil:
+cdef inline Pose pose_at(const SubBody* body, double t) noexcept nogil:
     """On its way, at time t."""
     cdef double s
     t = own_time(body, t)
@@ -131,12 +132,12 @@ cdef inline Pose pose_at(const Mover* body, double t) noexcept nogil:
                        body.w * t + body.alpha * s)
 
 
-cdef inline Pose pose_without_force(const Mover* body, double t) noexcept nogil:
+cdef inline Pose pose_without_force(const SubBody* body, double t) noexcept nogil:
     """At time t if nothing acted on it."""
     t = own_time(body, t)
     return place_frame(body, body.v.x * t, body.v.y * t, body.w * t)
 
 
-# Strike until nothing approaches faster than the threshold in this sub-step. Changes the movers'
+# Strike until nothing approaches faster than the threshold in this sub-step. Changes the bodies'
 # ways and the contacts' sums.
 cdef void run_strikes(SubStep* s) noexcept nogil

@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, atan2, cos, fabs, sin, sqrt
 from libc.string cimport memset
 
 from enginecore.scalar cimport greater
-from engine2d.body cimport STEADY
+from engine2d.body cimport RESTING
 from engine2d.contact cimport ON_AHEAD, VOID, Contact, mark_struck
 from engine2d.solve.energy cimport inverse
 from engine2d.collide.facing cimport corners_face, faces, find_nearest, has_outline, time_to_meet
@@ -30,11 +30,11 @@ cdef double LEAST_APPROACH = 1e-12
 cdef double ROUNDING = 1e-12     # of the energy of a blow
 cdef double SAME_TIME = 1e-9
 cdef double SAME_SPEED = 1e-12
-# Share of the sub-step by which an impact may come later than it was foreseen.
+# Share of the sub-step by which an impact may come later than it was predicted.
 cdef double LATER = 0.02
 # Share of the threshold from which the next edge of a bent floor is struck.
 cdef double TURNED_ON = 1e-3
-# Share of the step: what was foreseen for the very begin of a piece is there already.
+# Share of the step: what was predicted for the very begin of a piece is there already.
 cdef double AT_ONCE = 1e-6
 # m, times the unit: how far behind two corners that meet the edges beside them are looked for.
 cdef double BEHIND = 1e-6
@@ -51,25 +51,25 @@ cdef enum:
 # The contacts of one strike, seen as contacts of two bodies with one normal.
 cdef struct Group:
     int count
-    int members[MOST_GROUPED]      # meetings
+    int members[MOST_GROUPED]      # sub-step contacts
     Vec2 points[MOST_GROUPED]      # m
     double share[MOST_GROUPED]     # of the impulse, sum 1
     Vec2 normal
 
 
 cdef void run_strikes(SubStep* s) noexcept nogil:
-    cdef int k, next_one, left = LEAST_STRIKES + STRIKES_PER_CONTACT * s.n_meetings
-    cdef Meeting* m
+    cdef int k, next_one, left = LEAST_STRIKES + STRIKES_PER_CONTACT * s.n_contacts
+    cdef SubContact* m
     cdef bint any_close = False, at_once = False
     s.cut = -1.0
-    for k in range(s.n_meetings):
-        find_impact(s, &s.meetings[k])
-        any_close = any_close or s.meetings[k].time >= 0.0
+    for k in range(s.n_contacts):
+        find_impact(s, &s.contacts[k])
+        any_close = any_close or s.contacts[k].time >= 0.0
     while any_close:
         next_one = choose(s)
         if next_one < 0:
             return
-        m = &s.meetings[next_one]
+        m = &s.contacts[next_one]
         if s.cut >= 0.0 and m.time > s.cut + SAME_TIME * s.h:
             # the piece ends before: what comes then is looked for anew
             return
@@ -79,13 +79,13 @@ cdef void run_strikes(SubStep* s) noexcept nogil:
                 # what is left is resting contact's problem
                 return
             at_once = True
-            left = LEAST_STRIKES + s.n_meetings
+            left = LEAST_STRIKES + s.n_contacts
             if s.may_cut and s.cut < 0.0:
                 s.cut = m.time
             strike_at_once(s, m.time)
-            for k in range(s.n_meetings):
-                s.ctx.contacts[s.meetings[k].contact].due = -1.0
-                find_impact(s, &s.meetings[k])
+            for k in range(s.n_contacts):
+                s.ctx.contacts[s.contacts[k].contact].toi = -1.0
+                find_impact(s, &s.contacts[k])
             continue
         left -= 1
         if m.halts and s.may_cut:
@@ -98,16 +98,16 @@ cdef void run_strikes(SubStep* s) noexcept nogil:
             halt(s, m)
         else:
             strike_group(s, m, m.time)
-        if s.may_cut and s.cut < 0.0 and (must_wait(&s.movers[m.a]) or must_wait(&s.movers[m.b])):
+        if s.may_cut and s.cut < 0.0 and (must_wait(&s.bodies[m.a]) or must_wait(&s.bodies[m.b])):
             s.cut = m.time
-        for k in range(s.n_meetings):
-            if s.n_links > 0 or shares_movable(s, m, &s.meetings[k]):
-                # what was foreseen was for the old way
-                s.ctx.contacts[s.meetings[k].contact].due = -1.0
-                find_impact(s, &s.meetings[k])
+        for k in range(s.n_contacts):
+            if s.n_links > 0 or shares_movable(s, m, &s.contacts[k]):
+                # what was predicted was for the old way
+                s.ctx.contacts[s.contacts[k].contact].toi = -1.0
+                find_impact(s, &s.contacts[k])
 
 
-cdef inline bint must_wait(const Mover* body) noexcept nogil:
+cdef inline bint must_wait(const SubBody* body) noexcept nogil:
     """Whether a body goes no farther before it is looked at again."""
     return body.waits and not body.through
 
@@ -115,15 +115,15 @@ cdef inline bint must_wait(const Mover* body) noexcept nogil:
 cdef int choose(const SubStep* s) noexcept nogil:
     """The earliest impact, of several at once the fastest, of these the first; -1: none."""
     cdef int k, best = -1
-    cdef const Meeting* m
-    cdef const Meeting* b
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    cdef const SubContact* m
+    cdef const SubContact* b
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         if m.time < 0.0 or not (m.halts
                                 or m.approach > least_approach(s, m)):
             continue
         if best >= 0:
-            b = &s.meetings[best]
+            b = &s.contacts[best]
             if m.time > b.time + SAME_TIME * s.h:
                 continue
             if m.time >= b.time - SAME_TIME * s.h and m.approach <= b.approach * (1 + SAME_SPEED):
@@ -132,33 +132,33 @@ cdef int choose(const SubStep* s) noexcept nogil:
     return best
 
 
-cdef inline bint is_steady(const SubStep* s, const Mover* body) noexcept nogil:
-    return not body.movable or s.ctx.bodies[body.row].flags & STEADY != 0
+cdef inline bint is_steady(const SubStep* s, const SubBody* body) noexcept nogil:
+    return not body.movable or s.ctx.bodies[body.row].flags & RESTING != 0
 
 
-cdef inline double least_approach(const SubStep* s, const Meeting* m) noexcept nogil:
+cdef inline double least_approach(const SubStep* s, const SubContact* m) noexcept nogil:
     """m/s, above which a contact is struck. What comes to the next edge of a bent floor steadily is
     turned along it there and then, however slowly."""
     if s.ctx.contacts[m.contact].flags & ON_AHEAD and (
-            is_steady(s, &s.movers[m.a]) and is_steady(s, &s.movers[m.b])):
+            is_steady(s, &s.bodies[m.a]) and is_steady(s, &s.bodies[m.b])):
         return greater(TURNED_ON * s.threshold, LEAST_APPROACH * s.ctx.root)
     return greater(s.threshold, LEAST_APPROACH * s.ctx.root)
 
 
-cdef inline bint shares_movable(const SubStep* s, const Meeting* m,
-                                const Meeting* o) noexcept nogil:
-    if s.movers[m.a].movable and (o.a == m.a or o.b == m.a):
+cdef inline bint shares_movable(const SubStep* s, const SubContact* m,
+                                const SubContact* o) noexcept nogil:
+    if s.bodies[m.a].movable and (o.a == m.a or o.b == m.a):
         return True
-    return s.movers[m.b].movable and (o.a == m.b or o.b == m.b)
+    return s.bodies[m.b].movable and (o.a == m.b or o.b == m.b)
 
 
 # --------------------------------------------------------------------------------- time of impact
 
-cdef void approach_at(SubStep* s, Meeting* m, double t, double* gap,
+cdef void approach_at(SubStep* s, SubContact* m, double t, double* gap,
                       double* rate) noexcept nogil:
     """Refresh the contact at time t: its gap, and the rate at which that opens."""
-    cdef const Mover* a = &s.movers[m.a]
-    cdef const Mover* b = &s.movers[m.b]
+    cdef const SubBody* a = &s.bodies[m.a]
+    cdef const SubBody* b = &s.bodies[m.b]
     cdef Contact* c = &s.ctx.contacts[m.contact]
     cdef Pose pa = pose_at(a, t), pb = pose_at(b, t)
     cdef Vec2 va, vb
@@ -170,7 +170,7 @@ cdef void approach_at(SubStep* s, Meeting* m, double t, double* gap,
     rate[0] = dot(c.at.normal, sub(va, vb))
 
 
-cdef inline Vec2 point_velocity(const Mover* body, const Pose* pose, double t,
+cdef inline Vec2 point_velocity(const SubBody* body, const Pose* pose, double t,
                                 Vec2 point) noexcept nogil:
     """Velocity at time t of the body's point that is at `point` then."""
     cdef Vec2 r = sub(point, to_world(pose, body.local_center))
@@ -180,12 +180,13 @@ cdef inline Vec2 point_velocity(const Mover* body, const Pose* pose, double t,
     return vec2(body.v.x + body.a.x * t - w * r.y, body.v.y + body.a.y * t + w * r.x)
 
 
-cdef inline double most_speed(const Mover* body, double h) noexcept nogil:
+cdef inline double most_speed(const SubBody* body, double h) noexcept nogil:
     """m/s: no point of it is faster within the sub-step."""
-    return body.speed + h * (fabs(body.a.x) + fabs(body.a.y) + fabs(body.alpha) * body.reach)
+    return body.speed + h * (fabs(body.a.x) + fabs(body.a.y)
+                             + fabs(body.alpha) * body.bounding_radius)
 
 
-cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
+cdef void find_impact(SubStep* s, SubContact* m) noexcept nogil:
     """Write when the contact closes, and how fast; time < 0 where it does not, or only slowly.
 
     Features end: what closes beyond them is nothing, or something else that the pair meets later.
@@ -202,16 +203,16 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
         look_whether_there(s, m)
 
 
-cdef void look_whether_there(SubStep* s, Meeting* m) noexcept nogil:
+cdef void look_whether_there(SubStep* s, SubContact* m) noexcept nogil:
     """Whether what closes at m.time is there. If not, and the pair meets later in the sub-step, the
     piece ends there: its features are looked for anew. If it does not, the contact is void."""
     cdef Contact* c = &s.ctx.contacts[m.contact]
     cdef Pose pa, pb
     cdef double t = m.time
-    if 0.0 <= c.due <= s.start + t + LATER * s.h:
-        # foreseen: it was looked for
+    if 0.0 <= c.toi <= s.start + t + LATER * s.h:
+        # predicted: it was looked for
         return
-    pa, pb = pose_at(&s.movers[m.a], t), pose_at(&s.movers[m.b], t)
+    pa, pb = pose_at(&s.bodies[m.a], t), pose_at(&s.bodies[m.b], t)
     refresh(&c.at, &pa, &pb)
     m.fresh = False
     if not faces(s.ctx, c, &pa, &pb):
@@ -220,44 +221,44 @@ cdef void look_whether_there(SubStep* s, Meeting* m) noexcept nogil:
         look_behind_corners(s, m, t)
 
 
-cdef void look_behind_corners(SubStep* s, Meeting* m, double t) noexcept nogil:
+cdef void look_behind_corners(SubStep* s, SubContact* m, double t) noexcept nogil:
     """Two corners that meet at time t pass each other in no time, whatever line joins them then:
     what strikes is the edge beside one of them that is met right after it."""
     cdef Contact* c = &s.ctx.contacts[m.contact]
     cdef Touch behind
     cdef Pose pa, pb
     cdef double gap, rate
-    cdef double fastest = most_speed(&s.movers[m.a], s.h) + most_speed(&s.movers[m.b], s.h)
+    cdef double fastest = most_speed(&s.bodies[m.a], s.h) + most_speed(&s.bodies[m.b], s.h)
     t += BEHIND * s.ctx.unit / fastest
-    pa, pb = pose_at(&s.movers[m.a], t), pose_at(&s.movers[m.b], t)
+    pa, pb = pose_at(&s.bodies[m.a], t), pose_at(&s.bodies[m.b], t)
     if find_nearest(s.ctx, c, &pa, &pb, &behind) and behind.gap < 0.0:
         c.at = behind
         approach_at(s, m, m.time, &gap, &rate)
         m.approach = -rate
 
 
-cdef void look_past_corner(SubStep* s, Meeting* m) noexcept nogil:
+cdef void look_past_corner(SubStep* s, SubContact* m) noexcept nogil:
     """The gap of two corners never closes: once their normals are past, edges beside them may."""
     cdef Contact* c = &s.ctx.contacts[m.contact]
-    cdef double begin = greater(s.movers[m.a].lived, s.movers[m.b].lived), gap, rate
+    cdef double begin = greater(s.bodies[m.a].consumed, s.bodies[m.b].consumed), gap, rate
     cdef Pose pa, pb
     if c.at.r1 != 0.0 or c.at.r2 != 0.0 or begin >= s.h:
         return
     approach_at(s, m, begin, &gap, &rate)
-    if gap > (most_speed(&s.movers[m.a], s.h) + most_speed(&s.movers[m.b], s.h)) * (s.h - begin):
+    if gap > (most_speed(&s.bodies[m.a], s.h) + most_speed(&s.bodies[m.b], s.h)) * (s.h - begin):
         return
-    pa, pb = pose_at(&s.movers[m.a], s.h), pose_at(&s.movers[m.b], s.h)
+    pa, pb = pose_at(&s.bodies[m.a], s.h), pose_at(&s.bodies[m.b], s.h)
     refresh(&c.at, &pa, &pb)
     if not corners_face(s.ctx, c, &pa, &pb):
         meet_later(s, m, begin)
 
 
-cdef void meet_later(SubStep* s, Meeting* m, double t) noexcept nogil:
+cdef void meet_later(SubStep* s, SubContact* m, double t) noexcept nogil:
     """A contact whose features are not what its pair meets after time t: it halts where that
     happens, to be looked at again, or is void. One that touches now is struck as it is, if it
     closes, unless it was looked at before this time."""
     cdef Contact* c = &s.ctx.contacts[m.contact]
-    cdef Sweep wa = motion_at(&s.movers[m.a], t), wb = motion_at(&s.movers[m.b], t)
+    cdef Sweep wa = motion_at(&s.bodies[m.a], t), wb = motion_at(&s.bodies[m.b], t)
     cdef double later = time_to_meet(s.ctx, c, &wa, &wb, s.h - t)
     if later == 0.0:
         if s.may_cut and m.time >= 0.0 and s.start + t > AT_ONCE * s.ctx.dt:
@@ -271,10 +272,10 @@ cdef void meet_later(SubStep* s, Meeting* m, double t) noexcept nogil:
         m.halts = True
 
 
-cdef inline Sweep motion_at(const Mover* body, double t) noexcept nogil:
+cdef inline Sweep motion_at(const SubBody* body, double t) noexcept nogil:
     """Straight on from time t."""
     cdef Sweep out
-    cdef bint waits = body.waits and t >= body.lived
+    cdef bint waits = body.waits and t >= body.consumed
     t = own_time(body, t)
     out.center = add(body.x, add(scaled(t, body.v), scaled(0.5 * t * t, body.a)))
     out.local_center = body.local_center
@@ -284,11 +285,11 @@ cdef inline Sweep motion_at(const Mover* body, double t) noexcept nogil:
     return out
 
 
-cdef void find_closing(SubStep* s, Meeting* m) noexcept nogil:
+cdef void find_closing(SubStep* s, SubContact* m) noexcept nogil:
     """As find_impact, as if features had no ends."""
-    cdef const Mover* a = &s.movers[m.a]
-    cdef const Mover* b = &s.movers[m.b]
-    cdef double begin = greater(a.lived, b.lived)
+    cdef const SubBody* a = &s.bodies[m.a]
+    cdef const SubBody* b = &s.bodies[m.b]
+    cdef double begin = greater(a.consumed, b.consumed)
     cdef double fastest = most_speed(a, s.h) + most_speed(b, s.h)
     cdef double gap, rate, late_gap, late_rate, late
     m.time = -1.0
@@ -326,14 +327,14 @@ cdef void find_closing(SubStep* s, Meeting* m) noexcept nogil:
     search(s, m, begin, gap, late, late_gap)
 
 
-cdef bint find_foreseen(SubStep* s, Meeting* m, double begin, double gap) noexcept nogil:
-    """The impact of a fast pair where and when it was foreseen, if that is in this sub-step.
+cdef bint find_foreseen(SubStep* s, SubContact* m, double begin, double gap) noexcept nogil:
+    """The impact of a fast pair where and when it was predicted, if that is in this sub-step.
 
-    What was foreseen left accelerations out. Where nothing closes fast after all, the bodies halt:
+    What was predicted left accelerations out. Where nothing closes fast after all, the bodies halt:
     farther on they would meet what nobody has looked for.
     """
-    cdef double t = s.ctx.contacts[m.contact].due - s.start, late, late_gap, rate
-    if s.ctx.contacts[m.contact].due < 0.0 or not begin <= t < s.h:
+    cdef double t = s.ctx.contacts[m.contact].toi - s.start, late, late_gap, rate
+    if s.ctx.contacts[m.contact].toi < 0.0 or not begin <= t < s.h:
         return False
     approach_at(s, m, t, &late_gap, &rate)
     late = t
@@ -357,38 +358,38 @@ cdef bint find_foreseen(SubStep* s, Meeting* m, double begin, double gap) noexce
     return True
 
 
-cdef void halt(SubStep* s, Meeting* m) noexcept nogil:
+cdef void halt(SubStep* s, SubContact* m) noexcept nogil:
     """Stop the fast ones of two bodies where they are, for the rest of the step."""
-    cdef Mover* body
+    cdef SubBody* body
     cdef int k
     for k in range(2):
-        body = &s.movers[m.b if k else m.a]
+        body = &s.bodies[m.b if k else m.a]
         if body.movable and not body.through and is_fast(s, body, m.time):
-            body.lived = m.time
+            body.consumed = m.time
             body.waits = True
-            body.carrier = carrier_of(s, m.a if k else m.b)
+            body.carried_by = who_carries(s, m.a if k else m.b)
 
 
-cdef inline int32_t carrier_of(const SubStep* s, int32_t other) noexcept nogil:
+cdef inline int32_t who_carries(const SubStep* s, int32_t other) noexcept nogil:
     """Whom a body that met another goes along with while it waits: what cannot wait for it. Two
     movable ones both wait: to be carried would cost energy."""
-    return -1 if s.movers[other].movable else other
+    return -1 if s.bodies[other].movable else other
 
 
-cdef inline bint is_fast(const SubStep* s, const Mover* body, double t) noexcept nogil:
+cdef inline bint is_fast(const SubStep* s, const SubBody* body, double t) noexcept nogil:
     """Whether a body goes too far after time t to know what it meets."""
     return way_on(s, body, t) > body.free_way
 
 
-cdef inline double way_on(const SubStep* s, const Mover* body, double t) noexcept nogil:
+cdef inline double way_on(const SubStep* s, const SubBody* body, double t) noexcept nogil:
     """m, that points of a body can go after time t in what is left of the piece."""
-    return (length(body.v) + fabs(body.w) * body.swept_reach) * (s.duration - s.start - t)
+    return (length(body.v) + fabs(body.w) * body.swept_radius) * (s.duration - s.start - t)
 
 
-cdef double nearest_time(const SubStep* s, const Meeting* m, double begin) noexcept nogil:
+cdef double nearest_time(const SubStep* s, const SubContact* m, double begin) noexcept nogil:
     """When two circles are nearest if they go straight; `begin` for other contacts."""
-    cdef const Mover* a = &s.movers[m.a]
-    cdef const Mover* b = &s.movers[m.b]
+    cdef const SubBody* a = &s.bodies[m.a]
+    cdef const SubBody* b = &s.bodies[m.b]
     cdef Contact* c = &s.ctx.contacts[m.contact]
     cdef Pose pa, pb
     cdef Vec2 apart, u
@@ -405,7 +406,7 @@ cdef double nearest_time(const SubStep* s, const Meeting* m, double begin) noexc
     return begin - dot(apart, u) / speed2 if speed2 > 0.0 else begin
 
 
-cdef void search(SubStep* s, Meeting* m, double low, double low_gap, double high,
+cdef void search(SubStep* s, SubContact* m, double low, double low_gap, double high,
                  double high_gap) noexcept nogil:
     """Newton between two times, one with a gap and one without; bisection where it leaves them."""
     cdef double t = low + (high - low) * low_gap / (low_gap - high_gap), gap, rate, guess
@@ -431,29 +432,29 @@ cdef void search(SubStep* s, Meeting* m, double low, double low_gap, double high
 
 # ------------------------------------------------------------------------------------- the strike
 
-cdef inline int identity(const SubStep* s, int mover) noexcept nogil:
+cdef inline int identity(const SubStep* s, int sub_body) noexcept nogil:
     """Which body it is; all that stand still for good are one."""
-    cdef const Mover* body = &s.movers[mover]
+    cdef const SubBody* body = &s.bodies[sub_body]
     if body.movable or body.v.x != 0.0 or body.v.y != 0.0 or body.w != 0.0:
-        return mover
+        return sub_body
     return -1
 
 
-cdef void gather_group(SubStep* s, Meeting* struck, double t, Group* out) noexcept nogil:
+cdef void gather_group(SubStep* s, SubContact* struck, double t, Group* out) noexcept nogil:
     """The struck contact, and those of the same two bodies that close with it as one face."""
     cdef Contact* c = &s.ctx.contacts[struck.contact]
     cdef Contact* other
-    cdef Meeting* m
+    cdef SubContact* m
     cdef int a = identity(s, struck.a), b = identity(s, struck.b), x, y, k
     cdef double gap, rate, cosine, near
     approach_at(s, struck, t, &gap, &rate)
     out.count = 1
-    out.members[0] = <int>(struck - s.meetings)
+    out.members[0] = <int>(struck - s.contacts)
     out.points[0] = c.at.point
     out.share[0] = 1.0
     out.normal = c.at.normal
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         x = identity(s, m.a)
         y = identity(s, m.b)
         if m == struck or out.count == MOST_GROUPED:
@@ -517,7 +518,7 @@ cdef Vec2 find_pressure(SubStep* s, const ImpactInput* given, Vec2 xa, Vec2 xb,
     return add(group.points[0], center)
 
 
-cdef void load_body(const Mover* body, double t, ImpactBody* out) noexcept nogil:
+cdef void load_body(const SubBody* body, double t, ImpactBody* out) noexcept nogil:
     out.inv_m, out.inv_I = body.inv_m, body.inv_I
     out.v = vec2(body.v.x + body.a.x * t, body.v.y + body.a.y * t)
     out.w = body.w + body.alpha * t
@@ -531,10 +532,10 @@ cdef inline double closing_speed(const ImpactInput* given) noexcept nogil:
     return -dot(u, given.f)
 
 
-cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
+cdef void strike_group(SubStep* s, SubContact* struck, double t) noexcept nogil:
     """Strike a contact, and what closes with it, at time t."""
-    cdef Mover* a = &s.movers[struck.a]
-    cdef Mover* b = &s.movers[struck.b]
+    cdef SubBody* a = &s.bodies[struck.a]
+    cdef SubBody* b = &s.bodies[struck.b]
     cdef Contact* c = &s.ctx.contacts[struck.contact]
     cdef Pose pa = pose_at(a, t), pb = pose_at(b, t)
     cdef Vec2 xa = to_world(&pa, a.local_center), xb = to_world(&pb, b.local_center), center
@@ -580,7 +581,7 @@ cdef void strike_group(SubStep* s, Meeting* struck, double t) noexcept nogil:
     wait_together(s, b, a, t)
 
 
-cdef bint is_linked(const SubStep* s, const Meeting* m) noexcept nogil:
+cdef bint is_linked(const SubStep* s, const SubContact* m) noexcept nogil:
     """Whether a joint holds one of the two bodies of a contact."""
     cdef int k
     for k in range(s.n_links):
@@ -590,7 +591,7 @@ cdef bint is_linked(const SubStep* s, const Meeting* m) noexcept nogil:
     return False
 
 
-cdef void strike_linked(SubStep* s, Meeting* struck, double t, const ImpactInput* given,
+cdef void strike_linked(SubStep* s, SubContact* struck, double t, const ImpactInput* given,
                         const Group* group) noexcept nogil:
     """Strike a contact whose bodies joints hold: all that they hold feels the blow with them.
 
@@ -602,8 +603,8 @@ cdef void strike_linked(SubStep* s, Meeting* struck, double t, const ImpactInput
     cdef double[4] K
     cdef const double* felt
     cdef int k
-    for k in range(s.n_meetings):
-        s.meetings[k].ready = False
+    for k in range(s.n_contacts):
+        s.contacts[k].ready = False
     hold_joints(s, t)
     feel_impulse(s, struck, given, 0, &K[0])
     feel_impulse(s, struck, given, 1, &K[2])
@@ -617,10 +618,10 @@ cdef void strike_linked(SubStep* s, Meeting* struck, double t, const ImpactInput
         felt = s.riders[k].felt
         if k == struck.a or k == struck.b or felt[0] != 0.0 or felt[1] != 0.0 or felt[2] != 0.0 \
                 or felt[3] != 0.0 or felt[4] != 0.0 or felt[5] != 0.0:
-            bend_way(s, &s.movers[k], struck.a if k == struck.b else struck.b,
+            bend_way(s, &s.bodies[k], struck.a if k == struck.b else struck.b,
                      vec2(out.p.x * felt[0] + out.p.y * felt[3],
                           out.p.x * felt[1] + out.p.y * felt[4]),
-                     out.p.x * felt[2] + out.p.y * felt[5], own_time(&s.movers[k], t))
+                     out.p.x * felt[2] + out.p.y * felt[5], own_time(&s.bodies[k], t))
 
 
 cdef void hold_joints(SubStep* s, double t) noexcept nogil:
@@ -628,21 +629,21 @@ cdef void hold_joints(SubStep* s, double t) noexcept nogil:
     cdef int k, i
     cdef Pose pose
     cdef Row* row
-    for k in range(s.n_movers):
-        pose = pose_at(&s.movers[k], t)
-        s.riders[k].start.q, s.riders[k].start.center = pose.q, s.movers[k].local_center
-        s.riders[k].start.x = to_world(&pose, s.movers[k].local_center)
-        s.riders[k].start.angle = s.movers[k].angle
+    for k in range(s.n_bodies):
+        pose = pose_at(&s.bodies[k], t)
+        s.riders[k].start.q, s.riders[k].start.center = pose.q, s.bodies[k].local_center
+        s.riders[k].start.x = to_world(&pose, s.bodies[k].local_center)
+        s.riders[k].start.angle = s.bodies[k].angle
     position_rows(s.links, s.n_links, s.riders, s.rows)
     for k in range(s.n_link_rows):
-        row = &s.rows[2 * s.n_meetings + k]
+        row = &s.rows[2 * s.n_contacts + k]
         row.bias = 0.0
         if row.lo == 0.0:
             for i in range(3):
                 row.ja[i] = row.jb[i] = 0.0
 
 
-cdef void feel_impulse(SubStep* s, const Meeting* struck, const ImpactInput* given, int axis,
+cdef void feel_impulse(SubStep* s, const SubContact* struck, const ImpactInput* given, int axis,
                        double* K) noexcept nogil:
     """What a unit impulse along x or y at the contact, on A and back on B, gives to all bodies, and
     to the velocity of A against B there (m/s per N s)."""
@@ -650,17 +651,17 @@ cdef void feel_impulse(SubStep* s, const Meeting* struck, const ImpactInput* giv
     cdef Motion* a = &s.motions[struck.a]
     cdef Motion* b = &s.motions[struck.b]
     cdef int k
-    for k in range(s.n_movers):
+    for k in range(s.n_bodies):
         s.motions[k].v = vec2(0.0, 0.0)
         s.motions[k].w = 0.0
-        s.motions[k].inv_m, s.motions[k].inv_I = s.movers[k].inv_m, s.movers[k].inv_I
+        s.motions[k].inv_m, s.motions[k].inv_I = s.bodies[k].inv_m, s.bodies[k].inv_I
     for k in range(s.n_link_rows):
-        s.rows[2 * s.n_meetings + k].p = 0.0
+        s.rows[2 * s.n_contacts + k].p = 0.0
     a.v, a.w = scaled(a.inv_m, p), a.inv_I * cross(given.a.r, p)
     b.v, b.w = scaled(-b.inv_m, p), -b.inv_I * cross(given.b.r, p)
-    solve_rows(&s.rows[2 * s.n_meetings], s.n_link_rows, s.motions, s.n_movers, 0.0, s.direct,
+    solve_rows(&s.rows[2 * s.n_contacts], s.n_link_rows, s.motions, s.n_bodies, 0.0, s.direct,
                &s.ctx.counters)
-    for k in range(s.n_movers):
+    for k in range(s.n_bodies):
         s.riders[k].felt[3 * axis] = s.motions[k].v.x
         s.riders[k].felt[3 * axis + 1] = s.motions[k].v.y
         s.riders[k].felt[3 * axis + 2] = s.motions[k].w
@@ -690,13 +691,13 @@ cdef bint make_alike(const ImpactInput* given, const double* K, ImpactInput* out
     return True
 
 
-cdef void wait_together(const SubStep* s, const Mover* waiting, Mover* body,
+cdef void wait_together(const SubStep* s, const SubBody* waiting, SubBody* body,
                         double t) noexcept nogil:
     """What would go on into a body that waits, waits too."""
     if (must_wait(waiting) and waiting.movable and body.movable and not body.waits
             and way_on(s, body, t) > TOGETHER * waiting.free_way):
         body.waits = True
-        body.carrier = -1
+        body.carried_by = -1
 
 
 # ------------------------------------------------------------------------------------- all at once
@@ -704,17 +705,17 @@ cdef void wait_together(const SubStep* s, const Mover* waiting, Mover* body,
 cdef void strike_at_once(SubStep* s, double t) noexcept nogil:
     """Strike all contacts that are closed at time t as one problem without restitution: where blow
     after blow between the same bodies leads to. It cannot gain energy."""
-    cdef Meeting* m
-    cdef Mover* body
+    cdef SubContact* m
+    cdef SubBody* body
     cdef Contact* c
     cdef double gap, rate
     cdef int k, i, count = 0
-    for k in range(s.n_movers):
-        body = &s.movers[k]
+    for k in range(s.n_bodies):
+        body = &s.bodies[k]
         s.motions[k].v, s.motions[k].w = velocity_at(body, t), spin_at(body, t)
         s.motions[k].inv_m, s.motions[k].inv_I = body.inv_m, body.inv_I
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         m.ready = False
         approach_at(s, m, t, &gap, &rate)
         m.time = -1.0
@@ -722,12 +723,12 @@ cdef void strike_at_once(SubStep* s, double t) noexcept nogil:
             m.time = t
             fill_rows_at(s, m, t, 2 * count)
             count += 1
-    solve_rows(s.rows, 2 * count, s.motions, s.n_movers, 0.0, s.direct, &s.ctx.counters)
+    solve_rows(s.rows, 2 * count, s.motions, s.n_bodies, 0.0, s.direct, &s.ctx.counters)
     limit_blow(s, 2 * count, t)
     # to the contacts, and the bodies that felt something
     i = 0
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         if m.time < 0.0:
             continue
         c = &s.ctx.contacts[m.contact]
@@ -740,29 +741,29 @@ cdef void strike_at_once(SubStep* s, double t) noexcept nogil:
         i += 1
 
 
-cdef inline Vec2 velocity_at(const Mover* body, double t) noexcept nogil:
+cdef inline Vec2 velocity_at(const SubBody* body, double t) noexcept nogil:
     t = own_time(body, t)
     return add(body.v, scaled(t, body.a))
 
 
-cdef inline double spin_at(const Mover* body, double t) noexcept nogil:
+cdef inline double spin_at(const SubBody* body, double t) noexcept nogil:
     return body.w + body.alpha * own_time(body, t)
 
 
-cdef void fill_rows_at(SubStep* s, const Meeting* m, double t, int first) noexcept nogil:
-    """Rows of a contact that is up to date at time t, between its movers."""
+cdef void fill_rows_at(SubStep* s, const SubContact* m, double t, int first) noexcept nogil:
+    """Rows of a contact that is up to date at time t, between its sub-step bodies."""
     cdef const Contact* c = &s.ctx.contacts[m.contact]
-    cdef Pose pa = pose_at(&s.movers[m.a], t), pb = pose_at(&s.movers[m.b], t)
+    cdef Pose pa = pose_at(&s.bodies[m.a], t), pb = pose_at(&s.bodies[m.b], t)
     fill_contact_rows(s.rows, first, c.at.point, c.at.normal,
-                      to_world(&pa, s.movers[m.a].local_center),
-                      to_world(&pb, s.movers[m.b].local_center), c.mu)
+                      to_world(&pa, s.bodies[m.a].local_center),
+                      to_world(&pb, s.bodies[m.b].local_center), c.mu)
     s.rows[first].a = s.rows[first + 1].a = m.a
     s.rows[first].b = s.rows[first + 1].b = m.b
 
 
 cdef void take_velocity(SubStep* s, int32_t k, int32_t other, double t) noexcept nogil:
     """Bend a body's way at time t to the velocity in s.motions."""
-    cdef Mover* body = &s.movers[k]
+    cdef SubBody* body = &s.bodies[k]
     bend_way(s, body, other, sub(s.motions[k].v, velocity_at(body, t)),
              s.motions[k].w - spin_at(body, t), own_time(body, t))
 
@@ -771,13 +772,13 @@ cdef void limit_blow(SubStep* s, int n_rows, double t) noexcept nogil:
     """Where nothing solved the rows of a blow it might gain energy: then all impulses count less.
     Books the work of kinematic bodies."""
     cdef double b = 0.0, q = 0.0, work = 0.0, m, inertia, share = 1.0
-    cdef const Mover* body
+    cdef const SubBody* body
     cdef const Row* row
     cdef Vec2 dv
     cdef double dw
     cdef int k
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         m, inertia = inverse(body.inv_m), inverse(body.inv_I)
         dv = sub(s.motions[k].v, velocity_at(body, t))
         dw = s.motions[k].w - spin_at(body, t)
@@ -785,18 +786,18 @@ cdef void limit_blow(SubStep* s, int n_rows, double t) noexcept nogil:
         q += m * dot(dv, dv) + inertia * dw * dw
     for k in range(n_rows):
         row = &s.rows[k]
-        if not s.movers[row.a].movable:
-            body = &s.movers[row.a]
+        if not s.bodies[row.a].movable:
+            body = &s.bodies[row.a]
             work -= row.p * (row.ja[0] * body.v.x + row.ja[1] * body.v.y + row.ja[2] * body.w)
-        if not s.movers[row.b].movable:
-            body = &s.movers[row.b]
+        if not s.bodies[row.b].movable:
+            body = &s.bodies[row.b]
             work -= row.p * (row.jb[0] * body.v.x + row.jb[1] * body.v.y + row.jb[2] * body.w)
     b -= work
     if q > 0.0 and b + 0.5 * q > ROUNDING * q:
         s.ctx.counters.energy_limits += 1
         share = -b / q if b < 0.0 else 0.0
         for k in range(s.n_movable):
-            body = &s.movers[k]
+            body = &s.bodies[k]
             dv, dw = velocity_at(body, t), spin_at(body, t)
             s.motions[k].v = add(dv, scaled(share, sub(s.motions[k].v, dv)))
             s.motions[k].w = dw + share * (s.motions[k].w - dw)
@@ -817,21 +818,22 @@ cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
     cdef Contact* c
     cdef int k
     for k in range(group.count):
-        c = &s.ctx.contacts[s.meetings[group.members[k]].contact]
+        c = &s.ctx.contacts[s.contacts[group.members[k]].contact]
         c.sum_n += group.share[k] * pn
         c.sum_t += group.share[k] * pt
         mark_struck(c, speed)
 
 
-cdef void book_work(SubStep* s, const Meeting* m, const ImpactInput* given, Vec2 p) noexcept nogil:
+cdef void book_work(SubStep* s, const SubContact* m, const ImpactInput* given,
+                    Vec2 p) noexcept nogil:
     """The work (J) of a kinematic body in a blow that gave p (N s) to body A."""
-    if not s.movers[m.b].movable:
+    if not s.bodies[m.b].movable:
         s.work += dot(p, add(given.b.v, turn(given.b.w, given.b.r)))
-    elif not s.movers[m.a].movable:
+    elif not s.bodies[m.a].movable:
         s.work -= dot(p, add(given.a.v, turn(given.a.w, given.a.r)))
 
 
-cdef void bend_way(const SubStep* s, Mover* body, int32_t other, Vec2 dv, double dw,
+cdef void bend_way(const SubStep* s, SubBody* body, int32_t other, Vec2 dv, double dw,
                    double t) noexcept nogil:
     """New velocities from time t on, when it struck another: the way now begins where it must to
     pass the same place."""
@@ -842,12 +844,12 @@ cdef void bend_way(const SubStep* s, Mover* body, int32_t other, Vec2 dv, double
     body.x = sub(body.x, scaled(t, dv))
     body.angle -= dw * t
     body.pose = place_frame(body, 0.0, 0.0, -dw * t)
-    body.speed = length(body.v) + fabs(body.w) * body.reach
-    body.lived = t
-    body.bent += length(dv) + fabs(dw) * body.swept_reach
+    body.speed = length(body.v) + fabs(body.w) * body.bounding_radius
+    body.consumed = t
+    body.struck_dv += length(dv) + fabs(dw) * body.swept_radius
     if body.through or not is_fast(s, body, t):
         return
     # what keeps on its way, as something that is pushed along does, meets what was looked for
-    if s.movers[other].movable or body.bent * (s.duration - s.start - t) > body.free_way:
+    if s.bodies[other].movable or body.struck_dv * (s.duration - s.start - t) > body.free_way:
         body.waits = True
-        body.carrier = carrier_of(s, other)
+        body.carried_by = who_carries(s, other)

@@ -27,7 +27,7 @@ ctypedef struct Geometry:
     int32_t n_dirs
     bint boxed             # a hull with three pairs of faces at right angles: frame and half
     double radius          # m
-    double reach           # m, the farthest point from `middle`; infinite for what is
+    double bounding_radius           # m, the farthest point from `middle`; infinite for what is
     double thickness       # m, of the thinnest part
     Vec3 middle            # m, centre of the volume
     const Vec3* core       # m, corners

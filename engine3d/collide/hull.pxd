@@ -1,17 +1,17 @@
 """Contacts of convex polyhedra: with each other, and with balls and capsules."""
 
 from engine3d.collide.geometry cimport Geometry
-from engine3d.collide.narrow_phase cimport Touch, Witness
+from engine3d.collide.narrow_phase cimport Touch, AxisCache
 from engine3d.pose cimport Pose
 from engine3d.vec3 cimport Vec3
 
 # As find_contacts, of two hulls. rel: pose of A in B's frame. Touches are not yet refreshed.
 cdef int collide_hulls(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
-                       Witness* witness, Touch* out) noexcept nogil
+                       AxisCache* cache, Touch* out) noexcept nogil
 
 # As find_contacts, A being a sphere or a capsule.
 cdef int collide_round(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
-                       Witness* witness, Touch* out) noexcept nogil
+                       AxisCache* cache, Touch* out) noexcept nogil
 
 # Of n contact points in a plane with normal n and one direction u in it, keep four: the extremes
 # along four fixed directions, so that they stay the same from step to step. Returns how many.

@@ -64,9 +64,9 @@ cdef inline double least_of(const Geometry* a, const Pose* rel, Vec3 n) noexcept
 
 
 cdef bint find_axis(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
-                    Witness* witness, Axis* out) noexcept nogil:
-    """The best axis; False if one parts them by more than the margin, which is then the witness."""
-    cdef double s, size, scale = lesser(a.reach, b.reach)
+                    AxisCache* cache, Axis* out) noexcept nogil:
+    """The best axis; False if one parts them by more than the margin, which is then the cache."""
+    cdef double s, size, scale = lesser(a.bounding_radius, b.bounding_radius)
     cdef Vec3 n, e, apart = sub(to_world(rel, a.middle), b.middle)
     cdef int32_t k, m
     out.face = out.edge = -INFINITY
@@ -75,13 +75,13 @@ cdef bint find_axis(const Geometry* a, const Geometry* b, const Pose* rel, doubl
         n = negated(rotate(rel, a.normals[k]))
         s = dot(rel.p, n) - a.offsets[k] - reach_along(b, n)
         if s > margin:
-            return is_parted(witness, n, s)
+            return is_parted(cache, n, s)
         if s > out.face + 0.01 * PREFER_A * scale:
             out.face, out.of_b, out.number = s, False, k
     for k in range(b.n_faces):
         s = least_of(a, rel, b.normals[k]) - b.offsets[k]
         if s > margin:
-            return is_parted(witness, b.normals[k], s)
+            return is_parted(cache, b.normals[k], s)
         if s > out.face + (0.01 if out.of_b else 1.0) * PREFER_A * scale:
             out.face, out.of_b, out.number = s, True, k
     for k in range(a.n_dirs):
@@ -94,55 +94,55 @@ cdef bint find_axis(const Geometry* a, const Geometry* b, const Pose* rel, doubl
             n = scaled((1.0 if dot(n, apart) >= 0.0 else -1.0) / size, n)
             s = least_of(a, rel, n) - reach_along(b, n)
             if s > margin:
-                return is_parted(witness, n, s)
+                return is_parted(cache, n, s)
             if s > out.edge:
                 out.edge, out.dir_a, out.dir_b, out.edge_normal = s, k, m, n
     return True
 
 
-cdef bint is_parted(Witness* witness, Vec3 n, double s) noexcept nogil:
-    if witness != NULL:
-        witness.known = 1
-        witness.axis = n
-        witness.clear = s
+cdef bint is_parted(AxisCache* cache, Vec3 n, double s) noexcept nogil:
+    if cache != NULL:
+        cache.known = 1
+        cache.axis = n
+        cache.clear = s
     return False
 
 
 cdef void look_beside(const Geometry* a, const Geometry* b, const Pose* rel, Vec3 normal,
-                      Witness* witness) noexcept nogil:
+                      AxisCache* cache) noexcept nogil:
     """How far apart two hulls are along faces' normals across the normal of their contact."""
     cdef double s
     cdef Vec3 n
     cdef int32_t k
-    witness.beside = -INFINITY
-    witness.across = vec3(0.0, 0.0, 0.0)
+    cache.beside = -INFINITY
+    cache.across = vec3(0.0, 0.0, 0.0)
     for k in range(a.n_faces):
         n = negated(rotate(rel, a.normals[k]))
         if fabs(dot(n, normal)) < ACROSS:
             s = dot(rel.p, n) - a.offsets[k] - reach_along(b, n)
-            if s > witness.beside:
-                witness.beside, witness.across = s, n
+            if s > cache.beside:
+                cache.beside, cache.across = s, n
     for k in range(b.n_faces):
         n = b.normals[k]
         if fabs(dot(n, normal)) < ACROSS:
             s = least_of(a, rel, n) - b.offsets[k]
-            if s > witness.beside:
-                witness.beside, witness.across = s, n
+            if s > cache.beside:
+                cache.beside, cache.across = s, n
 
 
 cdef int collide_hulls(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
-                       Witness* witness, Touch* out) noexcept nogil:
+                       AxisCache* cache, Touch* out) noexcept nogil:
     cdef Axis axis
-    cdef double s, scale = lesser(a.reach, b.reach)
+    cdef double s, scale = lesser(a.bounding_radius, b.bounding_radius)
     cdef Vec3 n
     cdef int count
     # what parted them last time mostly does so again
-    if witness != NULL and witness.known:
-        s = least_of(a, rel, witness.axis) - reach_along(b, witness.axis)
+    if cache != NULL and cache.known:
+        s = least_of(a, rel, cache.axis) - reach_along(b, cache.axis)
         if s > margin:
-            witness.clear = s
+            cache.clear = s
             return 0
-    if not find_axis(a, b, rel, margin, witness, &axis):
+    if not find_axis(a, b, rel, margin, cache, &axis):
         return 0
     count = 0
     if axis.edge > axis.face + PREFER_SHARE * fabs(axis.face) + PREFER_FACE * scale:
@@ -156,11 +156,11 @@ cdef int collide_hulls(const Geometry* a, const Geometry* b, const Pose* rel, do
             count = clip_faces(a, b, rel, axis.number, False, margin, out)
         if count == 0 and greater(axis.face, axis.edge) <= 0.0:
             count = touch_deepest(a, b, rel, n, out)
-    if witness != NULL:
-        witness.known = 1
-        witness.axis = n
-        witness.clear = greater(axis.face, axis.edge)
-        look_beside(a, b, rel, n, witness)
+    if cache != NULL:
+        cache.known = 1
+        cache.axis = n
+        cache.clear = greater(axis.face, axis.edge)
+        look_beside(a, b, rel, n, cache)
     return count
 
 
@@ -329,8 +329,8 @@ cdef int write_faces(const Geometry* reference, const Geometry* other, const Pos
             t.kind, t.c1, t.c2, t.d2 = POINT_FACE, body, foot, normal
         else:
             t.kind, t.c1, t.d1, t.c2 = FACE_POINT, foot, normal, body
-    n = keep_four(all_of, points, gaps, n, normal, u, DEEPER * lesser(reference.reach,
-                                                                      other.reach))
+    n = keep_four(all_of, points, gaps, n, normal, u, DEEPER * lesser(reference.bounding_radius,
+                                                                      other.bounding_radius))
     for k in range(n):
         out[k] = all_of[k]
     return n
@@ -479,31 +479,31 @@ cdef int touch_corners(const Geometry* a, const Geometry* b, const Pose* rel,
 
 
 cdef int collide_round(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
-                       Witness* witness, Touch* out) noexcept nogil:
+                       AxisCache* cache, Touch* out) noexcept nogil:
     cdef Nearest near
     cdef Axis axis
-    cdef Vec3 start = witness.axis if witness != NULL and witness.known else vec3(0.0, 0.0, 0.0)
+    cdef Vec3 start = cache.axis if cache != NULL and cache.known else vec3(0.0, 0.0, 0.0)
     cdef int32_t face
-    if witness != NULL:
-        witness.beside = -INFINITY
-        witness.across = vec3(0.0, 0.0, 0.0)
+    if cache != NULL:
+        cache.beside = -INFINITY
+        cache.across = vec3(0.0, 0.0, 0.0)
     find_nearest(a, b, rel, start, &near)
     if near.distance > margin + a.radius:
-        is_parted(witness, near.normal, near.distance - a.radius)
+        is_parted(cache, near.normal, near.distance - a.radius)
         return 0
     if near.distance > 1e-12 * a.radius:
-        if witness != NULL:
-            witness.known, witness.axis = 1, near.normal
-            witness.clear = near.distance - a.radius
+        if cache != NULL:
+            cache.known, cache.axis = 1, near.normal
+            cache.clear = near.distance - a.radius
         face = face_along(b, near.normal)
         if near.n_b >= 3 or dot(b.normals[face], near.normal) > 1.0 - ON_FACE:
             return clip_segment(a, b, rel, face, margin, out)
         return touch_corners(a, b, rel, &near, out)
     # the core is inside: the face it is least below, or edges that cross
     find_axis_of_core(a, b, rel, &axis)
-    if witness != NULL:
-        witness.known = 0
-        witness.clear = 0.0
+    if cache != NULL:
+        cache.known = 0
+        cache.clear = 0.0
     if axis.edge > axis.face + PREFER_SHARE * fabs(axis.face):
         if cross_edges_of_core(a, b, rel, &axis, out):
             return 1

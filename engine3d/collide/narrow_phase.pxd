@@ -40,7 +40,7 @@ ctypedef struct Touch:
     int32_t unused
 
 # What a pair keeps from step to step. Zeroes to begin with.
-ctypedef struct Witness:
+ctypedef struct AxisCache:
     int32_t known   # 0: nothing is known; 1: `axis` is there
     Vec3 axis       # unit, B's frame: parted them, or was the normal of their contact
     double clear    # m, if no contact was found: they are at least this far apart, >= margin
@@ -129,9 +129,9 @@ cdef inline void apart_of_lines(Touch* t, Vec3 e, Vec3 f, Vec3 on_a, Vec3 apart)
 
 # Contact points of A and B with a gap of at most `margin`, at most MOST_POINTS, the same ones from
 # step to step while the shapes stay about where they are; returns how many. Each has been
-# refreshed. The witness may be NULL.
+# refreshed. The cache may be NULL.
 cdef int find_contacts(const Geometry* a, const Pose* pose_a, const Geometry* b,
-                       const Pose* pose_b, double margin, Witness* witness,
+                       const Pose* pose_b, double margin, AxisCache* cache,
                        Touch* out) noexcept nogil
 
 # A pose at the API boundary: (position) or (position, orientation); errors name the argument.

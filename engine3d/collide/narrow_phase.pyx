@@ -26,19 +26,19 @@ cdef enum:
 
 
 cdef int find_contacts(const Geometry* a, const Pose* pose_a, const Geometry* b,
-                       const Pose* pose_b, double margin, Witness* witness,
+                       const Pose* pose_b, double margin, AxisCache* cache,
                        Touch* out) noexcept nogil:
     cdef int n, k
     cdef Pose rel
-    if witness != NULL:
-        witness.clear = margin
-        witness.beside = -INFINITY
+    if cache != NULL:
+        cache.clear = margin
+        cache.beside = -INFINITY
     if a.kind <= b.kind:
         rel = seen_from(pose_b, pose_a)
-        n = collide_ordered(a, b, &rel, margin, witness, out)
+        n = collide_ordered(a, b, &rel, margin, cache, out)
     else:
         rel = seen_from(pose_a, pose_b)
-        n = collide_ordered(b, a, &rel, margin, witness, out)
+        n = collide_ordered(b, a, &rel, margin, cache, out)
         for k in range(n):
             exchange(&out[k])
     for k in range(n):
@@ -59,7 +59,7 @@ cdef void exchange(Touch* t) noexcept nogil:
 
 
 cdef int collide_ordered(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
-                         Witness* witness, Touch* out) noexcept nogil:
+                         AxisCache* cache, Touch* out) noexcept nogil:
     """As find_contacts, with the kind of A at most that of B, in B's frame, not refreshed."""
     if b.kind == PLANE:
         if a.kind == CYLINDER:
@@ -75,9 +75,9 @@ cdef int collide_ordered(const Geometry* a, const Geometry* b, const Pose* rel, 
         return ball_on_cylinder(a, b, rel, margin, out)
     if a.kind <= SEGMENT:
         if a.kind == ROUND and b.boxed:
-            return ball_on_box(a, b, rel, margin, witness, out)
-        return collide_round(a, b, rel, margin, witness, out)
-    return collide_hulls(a, b, rel, margin, witness, out)
+            return ball_on_box(a, b, rel, margin, cache, out)
+        return collide_round(a, b, rel, margin, cache, out)
+    return collide_hulls(a, b, rel, margin, cache, out)
 
 
 # ---- balls and capsules -------------------------------------------------------------------------
@@ -198,7 +198,7 @@ cdef int capsules_along(const Geometry* a, const Geometry* b, const Pose* rel, d
 
 
 cdef int ball_on_box(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
-                     Witness* witness, Touch* out) noexcept nogil:
+                     AxisCache* cache, Touch* out) noexcept nogil:
     """A sphere outside a box without a search; inside, as any hull."""
     cdef Vec3 at = to_world(rel, a.core[0]), d = sub(at, b.middle), foot, off
     cdef double[3] local
@@ -224,8 +224,8 @@ cdef int ball_on_box(const Geometry* a, const Geometry* b, const Pose* rel, doub
                               dot(b.frame.z, vec3(local[0], local[1], local[2]))))
     off = sub(at, foot)
     if dot(off, off) > (a.radius + margin) * (a.radius + margin):
-        if witness != NULL:
-            witness.clear = length(off) - a.radius
+        if cache != NULL:
+            cache.clear = length(off) - a.radius
         return 0
     memset(out, 0, sizeof(Touch))
     out.c1, out.c2, out.r1, out.id = a.core[0], foot, a.radius, id
@@ -264,7 +264,7 @@ cdef int corners_on_plane(const Geometry* a, const Geometry* b, const Pose* rel,
         points[n], gaps[n] = p, gap
         low = lesser(low, gap)
         n += 1
-    n = keep_four(found, points, gaps, n, b.axis, across(b.axis), DEEPER * a.reach)
+    n = keep_four(found, points, gaps, n, b.axis, across(b.axis), DEEPER * a.bounding_radius)
     for k in range(n):
         out[k] = found[k]
     return n

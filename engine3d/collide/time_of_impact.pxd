@@ -13,7 +13,7 @@ ctypedef struct Sweep:
     Vec3 w             # rad/s
     Vec3 a             # m/s^2
     Vec3 local_center  # m, in the shape's frame
-    double reach       # m, how far from the centre turning moves the surface
+    double bounding_radius       # m, how far from the centre turning moves the surface
 
 
 cdef inline Pose sweep_pose(const Sweep* s, double t) noexcept nogil:

@@ -68,7 +68,8 @@ cdef bint find_impact_time(const Geometry* a, const Sweep* sweep_a, const Geomet
                            const Sweep* sweep_b, double duration, double near,
                            double* t) noexcept nogil:
     cdef Vec3 n, v = sub(sweep_a.v, sweep_b.v), g = sub(sweep_a.a, sweep_b.a)
-    cdef double turning = length(sweep_a.w) * sweep_a.reach + length(sweep_b.w) * sweep_b.reach
+    cdef double turning = (length(sweep_a.w) * sweep_a.bounding_radius
+                           + length(sweep_b.w) * sweep_b.bounding_radius)
     cdef double now = 0.0, gap, speed
     cdef Pose pa, pb
     cdef int _step
@@ -148,5 +149,5 @@ cdef Sweep read_sweep(const Geometry* g, object pose, object velocity, str name)
     at.r = matrix_of(out.q)
     out.local_center = g.middle
     out.x = to_world(&at, g.middle)
-    out.reach = 0.0 if g.kind >= PLANE else g.reach
+    out.bounding_radius = 0.0 if g.kind >= PLANE else g.bounding_radius
     return out

@@ -13,7 +13,7 @@ from engine3d.vec3 cimport Mat3, Vec3
 cdef enum:
     LINKED_SUB_STEPS = 4
 
-# A body as its joints see it, beside its Mover.
+# A body as its joints see it, beside its SubBody.
 ctypedef struct Rider:
     Frame start          # where it is when the sub-step begins
     Frame mid            # halfway, and at the end, with the velocity it has then
@@ -25,12 +25,12 @@ ctypedef struct Rider:
     Vec3 last_w          # rad/s, one sub-step before
     bint tense           # root is not 1
     bint joined          # has a joint
-    int32_t group        # a mover it hangs together with: itself for the first
+    int32_t group        # a sub-step body it hangs together with: itself for the first
 
 # A joint within a sub-step.
 ctypedef struct Link:
     JointData* joint
-    int32_t a            # movers
+    int32_t a            # sub-step bodies
     int32_t b
     int32_t first        # its cones among those of joints
     int32_t n            # rows
@@ -39,10 +39,10 @@ ctypedef struct Link:
 
 # Scratch for one island, never allocated inside.
 ctypedef struct LinkMemory:
-    Rider* riders        # one a mover
+    Rider* riders        # one a sub-step body
     Link* links
     Bounded* boxes       # one a cone of joints
-    double* felt         # 18 (movers + 1): whitened velocities that unit impulses of a blow give
+    double* felt         # 18 (bodies + 1): whitened velocities that unit impulses of a blow give
     double* felt_p       # 9 a cone: the joints' impulses then
     JointData* joints    # of the world
     int32_t n_riders     # room

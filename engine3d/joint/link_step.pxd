@@ -12,7 +12,7 @@ from engine3d.vec3 cimport Vec3
 cdef inline int32_t cones_of(int32_t rows) noexcept nogil:
     return (rows + 2) // 3
 
-# List the joints of an island; its movers are there, the world's last if it has one.
+# List the joints of an island; its sub-step bodies are there, the world's last if it has one.
 cdef void gather_links(SubStep* s, const int32_t* joint_rows, int n,
                        const int32_t* local_row, int32_t world) noexcept nogil
 
@@ -25,16 +25,16 @@ cdef int count_sub_steps(const SubStep* s, double dt) noexcept nogil
 # Give contacts (the first n cones, written) and joints the impulses of this sub-step: writes s.V.
 cdef void solve_links(SubStep* s, int n) noexcept nogil
 
-# Impulses into the joints, and what they did to angular momenta into the movers.
+# Impulses into the joints, and what they did to angular momenta into the sub-step bodies.
 cdef void take_links(SubStep* s) noexcept nogil
 
-# The largest error (m, rad) of what joints hold where the movers are now.
+# The largest error (m, rad) of what joints hold where the sub-step bodies are now.
 cdef double link_error(const SubStep* s) noexcept nogil
 
 # Cones that bring places back to what joints hold: y = C + J dx; returns how many.
 cdef int position_cones(SubStep* s, Cone* out) noexcept nogil
 
-# A blow at a point between two movers as the joints of the island let them feel it: writes the two
+# A blow at a point between two bodies as the joints of the island let them feel it: writes the two
 # bodies of `given` so that they respond as the island does.
 cdef void feel_blow(SubStep* s, int32_t a, int32_t b, Vec3 point, ImpactInput* given) noexcept nogil
 

@@ -11,7 +11,7 @@ from engine3d.mass cimport from_principal, principal
 from engine3d.quat cimport matrix_of, turned_by
 from engine3d.solve.cone cimport BOUNDED, Bounded
 from engine3d.solve.solver_direct cimport solve_cones
-from engine3d.solve.strike cimport Mover, set_speed, sync_spin
+from engine3d.solve.strike cimport SubBody, set_speed, sync_spin
 from engine3d.vec3 cimport (
     Mat3, add, add_scaled, apply, apply_transposed, cross, diagonal, dot, length, scaled, sub,
     times, vec3)
@@ -21,7 +21,7 @@ from engine3d.vec3 cimport (
 cdef double LATE = 5.0 / 6.0
 # a^2 = h^2 stiffness / inertia up to which a body under tension swings stably, and how much of what
 # is beyond is added to its inertia.
-cdef double STEADY = 0.25
+cdef double NO_STIFFENING = 0.25
 cdef double ADDED = 0.5
 # Share of the change of turning in the last sub-step that a stiff body is relieved of.
 cdef double CALMED = 0.25
@@ -51,10 +51,10 @@ cdef void gather_links(SubStep* s, const int32_t* joint_rows, int n,
     cdef int32_t a, b
     cdef int k
     m.n, m.n_cones, m.is_held, m.give = n, 0, False, 0.0
-    for k in range(s.n_movers):
+    for k in range(s.n_bodies):
         memset(&m.riders[k], 0, sizeof(Rider))
-        if s.movers[k].movable:
-            m.riders[k].last_w = s.ctx.bodies[s.movers[k].row].last_w
+        if s.bodies[k].movable:
+            m.riders[k].last_w = s.ctx.bodies[s.bodies[k].row].last_w
         clear_tension(&m.riders[k])
         # all that is immovable is one
         m.riders[k].group = k if k < s.n_movable else s.n_movable
@@ -66,7 +66,7 @@ cdef void gather_links(SubStep* s, const int32_t* joint_rows, int n,
         link.first, link.n = m.n_cones, joint.n_rows
         m.n_cones += cones_of(joint.n_rows)
         m.riders[link.a].joined = m.riders[link.b].joined = True
-        if not (s.movers[link.a].movable and s.movers[link.b].movable):
+        if not (s.bodies[link.a].movable and s.bodies[link.b].movable):
             m.is_held = True
         a, b = root_of(m.riders, link.a), root_of(m.riders, link.b)
         if a == b:
@@ -85,9 +85,9 @@ cdef int count_sub_steps(const SubStep* s, double dt) noexcept nogil:
     """So many more sub-steps as the fastest turning asks for: a power of two."""
     cdef int k, n = LINKED_SUB_STEPS
     cdef double fastest = 0.0
-    for k in range(s.n_movers):
+    for k in range(s.n_bodies):
         if s.links.riders[k].joined:
-            fastest = greater(fastest, length(s.movers[k].w))
+            fastest = greater(fastest, length(s.bodies[k].w))
     while n < MOST_SUB_STEPS and fastest * dt > MOST_TURN * n:
         n *= 2
     return n
@@ -98,7 +98,7 @@ cdef void mark_driven(SubStep* s) noexcept nogil:
     cdef int k
     # without contacts energy swings to and fro within its bound: taking back what it gains alone
     # would be a loss
-    s.driven = s.driven or s.n_meetings == 0
+    s.driven = s.driven or s.n_contacts == 0
     for k in range(s.links.n):
         joint = s.links.links[k].joint
         if (joint.stiffness > 0.0 or joint.damping > 0.0 or joint.most > 0.0
@@ -109,7 +109,7 @@ cdef void mark_driven(SubStep* s) noexcept nogil:
 cdef void scatter_links(SubStep* s) noexcept nogil:
     cdef int k
     for k in range(s.n_movable):
-        s.ctx.bodies[s.movers[k].row].last_w = s.links.riders[k].last_w
+        s.ctx.bodies[s.bodies[k].row].last_w = s.links.riders[k].last_w
 
 
 cdef inline void clear_tension(Rider* body) noexcept nogil:
@@ -117,8 +117,8 @@ cdef inline void clear_tension(Rider* body) noexcept nogil:
     body.root = body.inv_root = diagonal(1.0, 1.0, 1.0)
 
 
-cdef inline Frame frame_at(const Mover* body, double t) noexcept nogil:
-    """Where a mover is after t seconds with the velocity it has."""
+cdef inline Frame frame_at(const SubBody* body, double t) noexcept nogil:
+    """Where a sub-step body is after t seconds with the velocity it has."""
     cdef Frame out
     out.x, out.center, out.q, out.r = body.x, body.local_center, body.q, body.pose.r
     if t != 0.0:
@@ -131,21 +131,21 @@ cdef inline Frame frame_at(const Mover* body, double t) noexcept nogil:
 
 # ---- rows -------------------------------------------------------------------------------------
 
-cdef inline double side_rate(const double* j, const Mover* body) noexcept nogil:
+cdef inline double side_rate(const double* j, const SubBody* body) noexcept nogil:
     return (j[0] * body.v.x + j[1] * body.v.y + j[2] * body.v.z
             + j[3] * body.w.x + j[4] * body.w.y + j[5] * body.w.z)
 
 
-cdef inline double rate_of(const JointRow* row, const Mover* a, const Mover* b) noexcept nogil:
+cdef inline double rate_of(const JointRow* row, const SubBody* a, const SubBody* b) noexcept nogil:
     return side_rate(row.ja, a) + side_rate(row.jb, b)
 
 
-cdef inline double new_rate(const double* j, const Mover* body) noexcept nogil:
+cdef inline double new_rate(const double* j, const SubBody* body) noexcept nogil:
     return (j[0] * body.new_v.x + j[1] * body.new_v.y + j[2] * body.new_v.z
             + j[3] * body.new_w.x + j[4] * body.new_w.y + j[5] * body.new_w.z)
 
 
-cdef inline void write_side(const double* j, const Mover* body, double* out) noexcept nogil:
+cdef inline void write_side(const double* j, const SubBody* body, double* out) noexcept nogil:
     """A row's side, whitened halfway through the sub-step; 0 for what is immovable."""
     cdef Vec3 turn
     if not body.movable:
@@ -171,8 +171,8 @@ cdef void begin_cones(const SubStep* s, const Link* link, Cone* cones,
         memset(&cones[k], 0, sizeof(Cone))
         memset(&boxes[k], 0, sizeof(Bounded))
         cones[k].box = &boxes[k]
-        cones[k].a = link.a if s.movers[link.a].movable else s.n_movable
-        cones[k].b = link.b if s.movers[link.b].movable else s.n_movable
+        cones[k].a = link.a if s.bodies[link.a].movable else s.n_movable
+        cones[k].b = link.b if s.bodies[link.b].movable else s.n_movable
         cones[k].mode = BOUNDED
         for r in range(3):
             boxes[k].lo[r], boxes[k].hi[r] = -INFINITY, INFINITY
@@ -180,8 +180,8 @@ cdef void begin_cones(const SubStep* s, const Link* link, Cone* cones,
 
 cdef inline void write_row(const SubStep* s, const Link* link, const JointRow* at,
                            double* out) noexcept nogil:
-    write_side(at.ja, &s.movers[link.a], out)
-    write_side(at.jb, &s.movers[link.b], out + 6)
+    write_side(at.ja, &s.bodies[link.a], out)
+    write_side(at.jb, &s.bodies[link.b], out + 6)
 
 
 cdef void soften(const JointRow* at, double D, double u, double h, double* j, double* bias,
@@ -216,8 +216,8 @@ cdef double prepare_link(SubStep* s, Link* link, Cone* cones, Bounded* boxes) no
     cdef JointData* joint = link.joint
     cdef const Rider* ra = &m.riders[link.a]
     cdef const Rider* rb = &m.riders[link.b]
-    cdef const Mover* a = &s.movers[link.a]
-    cdef const Mover* b = &s.movers[link.b]
+    cdef const SubBody* a = &s.bodies[link.a]
+    cdef const SubBody* b = &s.bodies[link.b]
     cdef JointRow* at
     cdef Cone* out
     cdef Bounded* box
@@ -279,7 +279,7 @@ cdef inline double frobenius(const Mat3* m) noexcept nogil:
 
 cdef inline double grown(double a2) noexcept nogil:
     """By which share of itself an inertia grows under a^2 = h^2 stiffness / inertia."""
-    return ADDED * greater(a2 - STEADY, 0.0)
+    return ADDED * greater(a2 - NO_STIFFENING, 0.0)
 
 
 cdef Mat3 similar(const Mat3* left, const Mat3* m) noexcept nogil:
@@ -291,21 +291,21 @@ cdef Mat3 similar(const Mat3* left, const Mat3* m) noexcept nogil:
     return turned
 
 
-cdef double set_root(const SubStep* s, const Mover* mover, Rider* body) noexcept nogil:
+cdef double set_root(const SubStep* s, const SubBody* sub_body, Rider* body) noexcept nogil:
     """The root of the whitened inertia that tension gives a body; the change of it."""
     cdef Mat3 rt, a2, axes, old = body.root
     cdef Vec3 e, grow
     cdef double h2 = s.h * s.h, size
-    size = frobenius(&mover.root)
-    if h2 * size * size * frobenius(&body.stiffness) <= STEADY:
+    size = frobenius(&sub_body.root)
+    if h2 * size * size * frobenius(&body.stiffness) <= NO_STIFFENING:
         clear_tension(body)
     else:
         # root Rt K R root, in the body's frame
-        rt.x = vec3(mover.mid.r.x.x, mover.mid.r.y.x, mover.mid.r.z.x)
-        rt.y = vec3(mover.mid.r.x.y, mover.mid.r.y.y, mover.mid.r.z.y)
-        rt.z = vec3(mover.mid.r.x.z, mover.mid.r.y.z, mover.mid.r.z.z)
+        rt.x = vec3(sub_body.mid.r.x.x, sub_body.mid.r.y.x, sub_body.mid.r.z.x)
+        rt.y = vec3(sub_body.mid.r.x.y, sub_body.mid.r.y.y, sub_body.mid.r.z.y)
+        rt.z = vec3(sub_body.mid.r.x.z, sub_body.mid.r.y.z, sub_body.mid.r.z.z)
         a2 = similar(&rt, &body.stiffness)
-        a2 = similar(&mover.root, &a2)
+        a2 = similar(&sub_body.root, &a2)
         principal(&a2, &e, &axes)
         grow = vec3(sqrt(1.0 + grown(h2 * e.x)), sqrt(1.0 + grown(h2 * e.y)),
                     sqrt(1.0 + grown(h2 * e.z)))
@@ -338,7 +338,7 @@ cdef double stiffen(SubStep* s, int n_contacts, Cone* cones) noexcept nogil:
         if not body.joined:
             continue
         old = body.root
-        worst = greater(worst, set_root(s, &s.movers[k], body))
+        worst = greater(worst, set_root(s, &s.bodies[k], body))
         change = times(&body.inv_root, &old)
         if change.x.x != 1.0 or change.y.y != 1.0 or change.z.z != 1.0 or body.tense:
             turn_cones(s.cones, n_contacts, k, &change)
@@ -399,10 +399,10 @@ cdef double stiffen_across(SubStep* s, Link* link, int i, Cone* cones) noexcept 
         turn_row(&m.riders[link.b].inv_root, out.j[r] + 6)
         out.box.soft[r] = D / share
         out.bias[r] = -link.old_rate[i]
-        if not s.movers[link.a].movable:
-            out.bias[r] += side_rate(at.ja, &s.movers[link.a])
-        if not s.movers[link.b].movable:
-            out.bias[r] += side_rate(at.jb, &s.movers[link.b])
+        if not s.bodies[link.a].movable:
+            out.bias[r] += side_rate(at.ja, &s.bodies[link.a])
+        if not s.bodies[link.b].movable:
+            out.bias[r] += side_rate(at.jb, &s.bodies[link.b])
     else:
         memset(out.j[r], 0, sizeof(j))
         out.bias[r] = out.box.soft[r] = out.p[r] = 0.0
@@ -412,20 +412,20 @@ cdef double stiffen_across(SubStep* s, Link* link, int i, Cone* cones) noexcept 
 cdef void load_velocities(SubStep* s, bint calm) noexcept nogil:
     """V of all bodies in their present roots; what tension makes stiff is calmed."""
     cdef Rider* body
-    cdef const Mover* mover
+    cdef const SubBody* sub_body
     cdef Vec3 u, more
     cdef double* V
     cdef int k
     for k in range(s.n_movable):
-        body, mover = &s.links.riders[k], &s.movers[k]
+        body, sub_body = &s.links.riders[k], &s.bodies[k]
         V = s.V + 6 * k
         memcpy(V, body.free, 6 * sizeof(double))
         if not body.tense:
             continue
         u = vec3(V[3], V[4], V[5])
         if calm:
-            more = apply(&mover.inv_root, apply_transposed(&mover.mid.r,
-                                                           sub(mover.w, body.last_w)))
+            more = apply(&sub_body.inv_root, apply_transposed(&sub_body.mid.r,
+                                                           sub(sub_body.w, body.last_w)))
             more = sub(more, apply(&body.inv_root, apply(&body.inv_root, more)))
             u = add_scaled(u, -CALMED, more)
         u = apply(&body.root, u)
@@ -464,11 +464,11 @@ cdef void solve_links(SubStep* s, int n) noexcept nogil:
     cdef double* V
     cdef double changed
     cdef int k, _solve
-    for k in range(s.n_movers):
+    for k in range(s.n_bodies):
         body = &m.riders[k]
-        body.start = frame_at(&s.movers[k], 0.0)
+        body.start = frame_at(&s.bodies[k], 0.0)
         if body.joined:
-            body.mid, body.end = frame_at(&s.movers[k], 0.5 * s.h), frame_at(&s.movers[k], s.h)
+            body.mid, body.end = frame_at(&s.bodies[k], 0.5 * s.h), frame_at(&s.bodies[k], s.h)
         clear_tension(body)
         if k < s.n_movable:
             memcpy(body.free, s.V + 6 * k, 6 * sizeof(double))
@@ -500,20 +500,20 @@ cdef void take_links(SubStep* s) noexcept nogil:
     cdef const JointRow* at
     cdef Link* link
     cdef Rider* body
-    cdef Mover* mover
+    cdef SubBody* sub_body
     cdef JointData* joint
     cdef Vec3 arm, f, t
     cdef double p
     cdef const double* V
     cdef int k, i
     for k in range(s.n_movable):
-        body, mover = &m.riders[k], &s.movers[k]
+        body, sub_body = &m.riders[k], &s.bodies[k]
         V = s.V + 6 * k
-        body.last_w = mover.w
-        if not body.joined and not mover.bears:
+        body.last_w = sub_body.w
+        if not body.joined and not sub_body.bears:
             continue
-        mover.bears = True
-        mover.impulse_L = apply(&mover.mid.r, apply(&mover.inv_root, vec3(
+        sub_body.bears = True
+        sub_body.impulse_L = apply(&sub_body.mid.r, apply(&sub_body.inv_root, vec3(
             V[3] - body.free[3], V[4] - body.free[4], V[5] - body.free[5])))
     for k in range(m.n):
         link = &m.links[k]
@@ -535,7 +535,7 @@ cdef void take_links(SubStep* s) noexcept nogil:
 
 
 cdef inline double side_after(const SubStep* s, int32_t k, const double* j) noexcept nogil:
-    return new_rate(j, &s.movers[k]) if s.movers[k].movable else side_rate(j, &s.movers[k])
+    return new_rate(j, &s.bodies[k]) if s.bodies[k].movable else side_rate(j, &s.bodies[k])
 
 
 # ---- places -----------------------------------------------------------------------------------
@@ -555,7 +555,7 @@ cdef double link_error(const SubStep* s) noexcept nogil:
     cdef int k, i
     for k in range(m.n):
         link = &m.links[k]
-        a, b = frame_at(&s.movers[link.a], 0.0), frame_at(&s.movers[link.b], 0.0)
+        a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)
         note_turns(<SubStep*> s, link, &a, &b)
         class_of(link.joint.kind).rows(link.joint, &a, &b, now)
         for i in range(link.n):
@@ -575,7 +575,7 @@ cdef int position_cones(SubStep* s, Cone* out) noexcept nogil:
     cdef int k, i, r
     for k in range(m.n):
         link = &m.links[k]
-        a, b = frame_at(&s.movers[link.a], 0.0), frame_at(&s.movers[link.b], 0.0)
+        a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)
         class_of(link.joint.kind).rows(link.joint, &a, &b, now)
         begin_cones(s, link, &out[link.first], &m.boxes[link.first])
         for i in range(link.n):
@@ -595,7 +595,7 @@ cdef int position_cones(SubStep* s, Cone* out) noexcept nogil:
 cdef void feel_blow(SubStep* s, int32_t a, int32_t b, Vec3 point,
                     ImpactInput* given) noexcept nogil:
     cdef LinkMemory* m = s.links
-    cdef Mover* body
+    cdef SubBody* body
     cdef Vec3 e, arm, turn, u
     cdef Vec3[3] column
     cdef Mat3 K, axes
@@ -607,14 +607,14 @@ cdef void feel_blow(SubStep* s, int32_t a, int32_t b, Vec3 point,
     cdef Py_ssize_t stride = 6 * (s.n_movable + 1)
     u = sub(add(given.a.v, cross(given.a.w, given.a.r)),
             add(given.b.v, cross(given.b.w, given.b.r)))
-    for k in range(s.n_movers):
-        s.movers[k].mid, s.movers[k].x_mid = s.movers[k].pose, s.movers[k].x
+    for k in range(s.n_bodies):
+        s.bodies[k].mid, s.bodies[k].x_mid = s.bodies[k].pose, s.bodies[k].x
     for i in range(3):
         V = m.felt + i * stride
         memset(V, 0, stride * sizeof(double))
         e = vec3(1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
         for side in range(2):
-            body = &s.movers[b if side else a]
+            body = &s.bodies[b if side else a]
             if not body.movable:
                 continue
             k = b if side else a
@@ -674,8 +674,8 @@ cdef void blow_cones(SubStep* s, Cone* out) noexcept nogil:
 
 cdef inline Vec3 point_change(const SubStep* s, int32_t k, Vec3 point,
                               const double* V) noexcept nogil:
-    """What a point of a mover gains of whitened velocities."""
-    cdef const Mover* body = &s.movers[k]
+    """What a point of a sub-step body gains of whitened velocities."""
+    cdef const SubBody* body = &s.bodies[k]
     cdef Vec3 w
     if not body.movable:
         return vec3(0.0, 0.0, 0.0)
@@ -688,7 +688,7 @@ cdef inline Vec3 point_change(const SubStep* s, int32_t k, Vec3 point,
 cdef void spread_blow(SubStep* s, Vec3 p) noexcept nogil:
     cdef LinkMemory* m = s.links
     cdef JointRow[MOST_ROWS] now
-    cdef Mover* body
+    cdef SubBody* body
     cdef Link* link
     cdef Frame a, b
     cdef Vec3 f, t, arm
@@ -699,7 +699,7 @@ cdef void spread_blow(SubStep* s, Vec3 p) noexcept nogil:
     cdef int k, i
     cdef Py_ssize_t stride = 6 * (s.n_movable + 1)
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         for i in range(6):
             V = m.felt + 6 * k + i
             u[i] = p.x * V[0] + p.y * V[stride] + p.z * V[2 * stride]
@@ -710,7 +710,7 @@ cdef void spread_blow(SubStep* s, Vec3 p) noexcept nogil:
         set_speed(body)
     for k in range(m.n):
         link = &m.links[k]
-        a, b = frame_at(&s.movers[link.a], 0.0), frame_at(&s.movers[link.b], 0.0)
+        a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)
         class_of(link.joint.kind).rows(link.joint, &a, &b, now)
         arm = apply(&b.r, sub(link.joint.anchor_b, b.center))
         for i in range(link.n):

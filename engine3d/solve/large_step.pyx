@@ -139,7 +139,7 @@ cdef void load_lines(StepContext* ctx, const int32_t* rows, int32_t n_rows, doub
         drive.row = row
         work.allowed[row] = (ctx.tol.margin + ctx.fall + ctx.motions[row].push + AHEAD * ctx.dt * (
             length(ctx.motions[row].v)
-            + length(ctx.motions[row].w) * ctx.bodies[row].swept_reach))
+            + length(ctx.motions[row].w) * ctx.bodies[row].swept_radius))
         work.line_of[row] = work.n_lines
         work.used[work.n_lines] = 0
         work.n_lines += 1
@@ -298,7 +298,7 @@ cdef inline bint is_round(const StepContext* ctx, const Pair* pair) noexcept nog
 
 
 cdef inline bint has_no_lever(const StepContext* ctx, int32_t row, int32_t kind) noexcept nogil:
-    return ctx.heads[row].kind != DYNAMIC or (kind == ROUND and ctx.bodies[row].swept_reach == 0.0)
+    return ctx.heads[row].kind != DYNAMIC or (kind == ROUND and ctx.bodies[row].swept_radius == 0.0)
 
 
 cdef inline bint is_overflow(int32_t group) noexcept nogil:
@@ -660,7 +660,8 @@ cdef Sweep sweep_of(const StepContext* ctx, int32_t row, const Place* before) no
     out.v = scaled(1.0 / ctx.dt, sub(now.x, before.x))
     # for small turns; a body that turns more is followed by its centre
     out.w = scaled(s / ctx.dt, vec3(turn.x, turn.y, turn.z))
-    out.local_center, out.reach = ctx.bodies[row].local_center, ctx.bodies[row].swept_reach
+    out.local_center = ctx.bodies[row].local_center
+    out.bounding_radius = ctx.bodies[row].swept_radius
     return out
 
 
@@ -681,7 +682,8 @@ cdef bint finds_stop(StepContext* ctx, const Pair* pair, Sweep* a, Sweep* b,
     cdef Vec3 n
     cdef double thick = pair_thickness(ctx, pair), begin = 0.0, part
     cdef int k, count
-    part = SWEPT * thick / (length(sub(a.v, b.v)) + length(a.w) * a.reach + length(b.w) * b.reach)
+    part = SWEPT * thick / (length(sub(a.v, b.v)) + length(a.w) * a.bounding_radius
+                            + length(b.w) * b.bounding_radius)
     while gap_between(g, &pa, o, &pb, &n) <= ctx.tol.touch:
         t[0] = begin
         begin += part

@@ -7,7 +7,7 @@ from engine3d.joint.link cimport LinkMemory, LinkWorkspace
 from engine3d.solve.cone cimport Cone
 from engine3d.contact cimport Contact, Pair, StepContext
 from engine3d.solve.solver_direct cimport DirectMemory, DirectWorkspace
-from engine3d.solve.strike cimport Meeting, Mover
+from engine3d.solve.strike cimport SubContact, SubBody
 
 # Sub-steps of a step, unless something meets.
 cdef enum:
@@ -19,15 +19,15 @@ ctypedef struct SmallMemory:
     int n_pairs          # and pairs
     int n_slots          # and slots of contacts
     int n_world          # and bodies in the world
-    Mover* movers        # n_bodies + 2 n_pairs: also those the island leans on
-    Meeting* meetings    # n_slots
+    SubBody* bodies        # n_bodies + 2 n_pairs: also those the island leans on
+    SubContact* contacts    # n_slots
     Cone* cones          # n_slots, at least those of a strike
-    double* V            # 6 (movers + 1)
+    double* V            # 6 (sub-step bodies + 1)
     Pair* old_pairs      # n_pairs: as they were, to be given back
     Contact* old_contacts  # n_slots
     double* swept_until  # n_pairs, as in SubStep
     int32_t* swept_turn  # n_pairs
-    int32_t* local_row   # n_world: the mover of a body; -1 between the calls
+    int32_t* local_row   # n_world: the sub-step body of a body; -1 between the calls
     DirectMemory* direct
     LinkMemory* links    # of joints
 

@@ -90,7 +90,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     cdef Totals first
     check(n_bodies <= memory.n_bodies and n_pairs <= memory.n_pairs)
     check(ctx.n_bodies <= memory.n_world)
-    s.ctx, s.movers, s.meetings = ctx, memory.movers, memory.meetings
+    s.ctx, s.bodies, s.contacts = ctx, memory.bodies, memory.contacts
     s.cones, s.V, s.direct = memory.cones, memory.V, memory.direct
     s.left, s.turn = ctx.dt, 0
     s.swept_until, s.swept_turn = memory.swept_until, memory.swept_turn
@@ -109,7 +109,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     if ctx.may_look and n_joints == 0 and may_leave(&s):
         is_kept = True
         keep_contacts(ctx, pair_numbers, n_pairs, memory)
-    s.strikes_left = LEAST_STRIKES + STRIKES_PER_CONTACT * (s.n_meetings + n_bodies)
+    s.strikes_left = LEAST_STRIKES + STRIKES_PER_CONTACT * (s.n_contacts + n_bodies)
     while s.left > NO_TIME * ctx.dt:
         s.turn += 1
         s.h = whole if s.left > whole * (1.0 + NO_TIME) else s.left
@@ -156,10 +156,10 @@ cdef bint may_leave(const SubStep* s) noexcept nogil:
     """Whether a blow may give some body more speed than was looked at for it."""
     cdef double fastest = 0.0, least = INFINITY
     cdef int k
-    for k in range(s.n_movers):
-        fastest = greater(fastest, s.movers[k].speed)
+    for k in range(s.n_bodies):
+        fastest = greater(fastest, s.bodies[k].speed)
     for k in range(s.n_movable):
-        least = lesser(least, s.movers[k].allowed)
+        least = lesser(least, s.bodies[k].allowed)
     return 2.0 * fastest * s.ctx.dt > least
 
 
@@ -187,11 +187,11 @@ cdef void give_up(SubStep* s, const int32_t* pair_numbers, int n_pairs,
         memcpy(&s.ctx.contacts[pair.first], &memory.old_contacts[at], pair.n * sizeof(Contact))
         at += pair.n
     for k in range(s.n_movable):
-        fastest = greater(fastest, way_speed(&s.movers[k]))
-    for k in range(s.n_movers):
-        memory.local_row[s.movers[k].row] = -1
-        if s.movers[k].movable:
-            s.ctx.need[s.movers[k].row] = LOOK_AHEAD * s.ctx.dt * fastest
+        fastest = greater(fastest, way_speed(&s.bodies[k]))
+    for k in range(s.n_bodies):
+        memory.local_row[s.bodies[k].row] = -1
+        if s.bodies[k].movable:
+            s.ctx.need[s.bodies[k].row] = LOOK_AHEAD * s.ctx.dt * fastest
     s.ctx.undone += 1
     s.ctx.counters.looks += 1
 
@@ -212,17 +212,17 @@ cdef void sub_step(SubStep* s) noexcept nogil:
 # ---------------------------------------------------------------------------------- in and out
 
 cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
-    cdef Mover* body = &s.movers[s.n_movers]
+    cdef SubBody* body = &s.bodies[s.n_bodies]
     cdef const Motion* motion = &s.ctx.motions[row]
     cdef const Place* place = &s.ctx.places[row]
     cdef const BodyData* data = &s.ctx.bodies[row]
-    memset(body, 0, sizeof(Mover))
+    memset(body, 0, sizeof(SubBody))
     body.row = row
     body.movable = s.ctx.heads[row].kind == DYNAMIC
     body.x, body.q, body.pose = place.x, place.q, place.pose
     body.v, body.w, body.L = motion.v, motion.w, motion.L
-    body.local_center, body.reach = data.local_center, place.reach
-    body.swept_reach = data.swept_reach
+    body.local_center, body.bounding_radius = data.local_center, place.bounding_radius
+    body.swept_radius = data.swept_radius
     if body.movable:
         body.inv_m = motion.inv_m
         body.root_m = data.mass ** 0.5
@@ -231,8 +231,8 @@ cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
     # as boxes and margins were made
     body.allowed = (s.ctx.tol.margin + s.ctx.fall + motion.push
                     + AHEAD * s.ctx.dt * way_speed(body))
-    s.n_movers += 1
-    return s.n_movers - 1
+    s.n_bodies += 1
+    return s.n_bodies - 1
 
 
 cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies, const int32_t* pair_numbers,
@@ -240,7 +240,7 @@ cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies, const int32
     """Bodies of the island side by side; those it only leans on come last."""
     cdef Pair* pair
     cdef int k
-    s.n_movers, s.n_movable, s.n_meetings = 0, n_bodies, 0
+    s.n_bodies, s.n_movable, s.n_contacts = 0, n_bodies, 0
     for k in range(n_bodies):
         local_row[body_rows[k]] = add_mover(s, body_rows[k])
     for k in range(n_pairs):
@@ -263,26 +263,26 @@ cdef void join(SubStep* s, const int32_t* joint_rows, int n, int32_t* local_row)
         if joint.b >= 0 and local_row[joint.b] < 0:
             local_row[joint.b] = add_mover(s, joint.b)
         if world < 0 and (joint.a < 0 or joint.b < 0):
-            world = s.n_movers
-            memset(&s.movers[world], 0, sizeof(Mover))
-            s.movers[world].row = -1
-            s.movers[world].q.w = 1.0
-            s.movers[world].pose.r = matrix_of(s.movers[world].q)
-            s.n_movers += 1
+            world = s.n_bodies
+            memset(&s.bodies[world], 0, sizeof(SubBody))
+            s.bodies[world].row = -1
+            s.bodies[world].q.w = 1.0
+            s.bodies[world].pose.r = matrix_of(s.bodies[world].q)
+            s.n_bodies += 1
     gather_links(s, joint_rows, n, local_row, world)
 
 
 cdef void list_meetings(SubStep* s, const int32_t* pair_numbers, int n_pairs,
                         const int32_t* local_row) noexcept nogil:
-    """The contacts of all pairs; each is up to date with the movers' poses."""
+    """The contacts of all pairs; each is up to date with the sub-step bodies' poses."""
     cdef Pair* pair
-    cdef Meeting* m
+    cdef SubContact* m
     cdef int k, i
-    s.n_meetings = 0
+    s.n_contacts = 0
     for k in range(n_pairs):
         pair = &s.ctx.pairs[pair_numbers[k]]
         for i in range(pair.n):
-            m = &s.meetings[s.n_meetings]
+            m = &s.contacts[s.n_contacts]
             m.c, m.pair = &s.ctx.contacts[pair.first + i], pair
             m.a, m.b = local_row[pair.a], local_row[pair.b]
             m.time = -1.0
@@ -291,17 +291,17 @@ cdef void list_meetings(SubStep* s, const int32_t* pair_numbers, int n_pairs,
                 m.c.ft = vec3(0.0, 0.0, 0.0)
                 m.c.mode = OPEN
                 m.c.flags |= OLD
-            s.n_meetings += 1
+            s.n_contacts += 1
 
 
 cdef void scatter(SubStep* s, int32_t* local_row) noexcept nogil:
-    cdef const Mover* body
+    cdef const SubBody* body
     cdef Motion* motion
     cdef int k
     if s.links != NULL:
         scatter_links(s)
-    for k in range(s.n_movers):
-        body = &s.movers[k]
+    for k in range(s.n_bodies):
+        body = &s.bodies[k]
         if body.row >= 0:
             local_row[body.row] = -1
         if not body.movable:
@@ -313,31 +313,31 @@ cdef void scatter(SubStep* s, int32_t* local_row) noexcept nogil:
 
 cdef void set_forces(SubStep* s, double whole) noexcept nogil:
     """External accelerations, and the threshold that follows from them."""
-    cdef Mover* body
+    cdef SubBody* body
     cdef const BodyData* data
     cdef int k
     s.force = length(s.ctx.gravity)
     s.driven = False
-    s.origin = s.movers[0].x
-    for k in range(s.n_movable, s.n_movers):
-        s.driven = s.driven or s.movers[k].speed != 0.0
+    s.origin = s.bodies[0].x
+    for k in range(s.n_movable, s.n_bodies):
+        s.driven = s.driven or s.bodies[k].speed != 0.0
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         data = &s.ctx.bodies[body.row]
         body.outer = add_scaled(scaled(data.gravity_scale, s.ctx.gravity), body.inv_m, data.force)
         body.torque = data.torque
         s.force = greater(s.force, length(body.outer))
         if body.torque.x != 0.0 or body.torque.y != 0.0 or body.torque.z != 0.0:
             s.driven = True
-            s.force = greater(s.force, length(body.outer) + body.reach * length(
+            s.force = greater(s.force, length(body.outer) + body.bounding_radius * length(
                 spin_of(&body.pose.r, &body.inv_I, body.torque)))
     # what a body at rest picks up in a sub-step is no approach
     s.threshold = 2.0 * s.force * whole
 
 
-cdef inline double way_speed(const Mover* body) noexcept nogil:
+cdef inline double way_speed(const SubBody* body) noexcept nogil:
     """m/s: how fast a body leaves what was looked at for it."""
-    return length(body.v) + length(body.w) * body.swept_reach
+    return length(body.v) + length(body.w) * body.swept_radius
 
 
 cdef double time_allowed(const SubStep* s) noexcept nogil:
@@ -345,53 +345,53 @@ cdef double time_allowed(const SubStep* s) noexcept nogil:
     cdef double out = INFINITY, speed
     cdef int k
     for k in range(s.n_movable):
-        speed = way_speed(&s.movers[k])
-        if speed * s.h > s.movers[k].allowed:
-            out = lesser(out, greater(s.movers[k].allowed, 0.0) / speed)
+        speed = way_speed(&s.bodies[k])
+        if speed * s.h > s.bodies[k].allowed:
+            out = lesser(out, greater(s.bodies[k].allowed, 0.0) / speed)
     return out
 
 
 cdef void mark_resting(SubStep* s) noexcept nogil:
     """Which bodies rest on something: their way is not free fall."""
-    cdef const Meeting* m
+    cdef const SubContact* m
     cdef int k
-    for k in range(s.n_movers):
-        s.movers[k].rests = False
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_bodies):
+        s.bodies[k].rests = False
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         if m.c.at.gap <= s.ctx.tol.touch and fabs(m.rate) <= s.threshold:
-            s.movers[m.a].rests = s.movers[m.b].rests = True
+            s.bodies[m.a].rests = s.bodies[m.b].rests = True
     if s.links != NULL and s.links.is_held:
         for k in range(s.n_movable):
             # what hangs on joints does not fall freely either
-            s.movers[k].rests = s.movers[k].rests or s.links.riders[k].joined
+            s.bodies[k].rests = s.bodies[k].rests or s.links.riders[k].joined
 
 
 # --------------------------------------------------------------------------------- times of impact
 
-cdef Sweep sweep_of(const Mover* body) noexcept nogil:
+cdef Sweep sweep_of(const SubBody* body) noexcept nogil:
     """The way of a body from now on; of one that rests without acceleration."""
     cdef Sweep out
     out.x, out.q, out.v, out.w = body.x, body.q, body.v, body.w
     out.a = vec3(0.0, 0.0, 0.0) if body.rests or not body.movable else body.outer
-    out.local_center, out.reach = body.local_center, body.swept_reach
+    out.local_center, out.bounding_radius = body.local_center, body.swept_radius
     return out
 
 
 cdef double find_first_impact(SubStep* s, const int32_t* pair_numbers, int n_pairs,
                               const int32_t* local_row) noexcept nogil:
     """When within the sub-step something that is apart first meets faster than the threshold;
-    infinite if nothing does. Writes the meetings' times."""
+    infinite if nothing does. Writes the sub-step contacts' times."""
     cdef double first = INFINITY, t = 0.0, fastest, now = s.ctx.dt - s.left
     cdef Pair* pair
-    cdef Meeting* m
-    cdef const Mover* a
-    cdef const Mover* b
+    cdef SubContact* m
+    cdef const SubBody* a
+    cdef const SubBody* b
     cdef int k
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         m.time = -1.0
-        fastest = s.movers[m.a].speed + s.movers[m.b].speed + 2.0 * s.h * s.force
+        fastest = s.bodies[m.a].speed + s.bodies[m.b].speed + 2.0 * s.h * s.force
         if m.c.at.gap <= s.ctx.tol.closed or m.c.at.gap > fastest * s.h or (
                 fastest <= s.threshold):
             continue
@@ -402,7 +402,7 @@ cdef double find_first_impact(SubStep* s, const int32_t* pair_numbers, int n_pai
         pair = &s.ctx.pairs[pair_numbers[k]]
         if not pair.flags & FAST:
             continue
-        a, b = &s.movers[local_row[pair.a]], &s.movers[local_row[pair.b]]
+        a, b = &s.bodies[local_row[pair.a]], &s.bodies[local_row[pair.b]]
         # what was found for two bodies in flight holds until something moves one of them
         if (s.swept_turn[k] > a.turn and s.swept_turn[k] > b.turn
                 and s.swept_until[k] >= now + s.h * (1.0 - NO_TIME)):
@@ -415,7 +415,8 @@ cdef double find_first_impact(SubStep* s, const int32_t* pair_numbers, int n_pai
     return first
 
 
-cdef bint slides(const SubStep* s, const Pair* pair, const Mover* a, const Mover* b) noexcept nogil:
+cdef bint slides(const SubStep* s, const Pair* pair, const SubBody* a,
+                 const SubBody* b) noexcept nogil:
     """Whether contacts of a pair are in touch, and none of these closes fast."""
     cdef const Touch* at
     cdef int32_t k
@@ -430,7 +431,7 @@ cdef bint slides(const SubStep* s, const Pair* pair, const Mover* a, const Mover
     return any_touch
 
 
-cdef bint find_swept(SubStep* s, Pair* pair, const Mover* a, const Mover* b,
+cdef bint find_swept(SubStep* s, Pair* pair, const SubBody* a, const SubBody* b,
                      double* t) noexcept nogil:
     """Whether a pair that is swept meets within the sub-step, and when; one that touches is looked
     at again before it has gone far."""
@@ -441,7 +442,7 @@ cdef bint find_swept(SubStep* s, Pair* pair, const Mover* a, const Mover* b,
                       s.ctx.shapes[pair.key & 0x7FFFFFFF].geometry, &b.pose, &n)
     if gap <= s.ctx.tol.closed or (gap <= s.ctx.tol.touch and slides(s, pair, a, b)):
         t[0] = SWEPT * pair_thickness(s.ctx, pair) / (
-            length(sub(a.v, b.v)) + length(a.w) * a.swept_reach + length(b.w) * b.swept_reach
+            length(sub(a.v, b.v)) + length(a.w) * a.swept_radius + length(b.w) * b.swept_radius
             + s.h * s.force)
         return t[0] < s.h
     return find_impact_time(s.ctx.shapes[pair.key >> 32].geometry, &sa,
@@ -449,7 +450,7 @@ cdef bint find_swept(SubStep* s, Pair* pair, const Mover* a, const Mover* b,
                             0.5 * s.ctx.tol.closed, t)
 
 
-cdef void approach_at(SubStep* s, Meeting* m, const Sweep* sa, const Sweep* sb, double t,
+cdef void approach_at(SubStep* s, SubContact* m, const Sweep* sa, const Sweep* sb, double t,
                       double* gap, double* rate) noexcept nogil:
     """Gap of the contact's features at time t, and the rate at which that opens."""
     cdef Pose pa = sweep_pose(sa, t), pb = sweep_pose(sb, t)
@@ -463,9 +464,9 @@ cdef void approach_at(SubStep* s, Meeting* m, const Sweep* sa, const Sweep* sb, 
         add(add_scaled(sb.v, t, sb.a), cross(sb.w, sub(m.c.at.point, xb)))))
 
 
-cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
+cdef void find_impact(SubStep* s, SubContact* m) noexcept nogil:
     """Write when the features of an open contact meet faster than the threshold; < 0: not."""
-    cdef Sweep sa = sweep_of(&s.movers[m.a]), sb = sweep_of(&s.movers[m.b])
+    cdef Sweep sa = sweep_of(&s.bodies[m.a]), sb = sweep_of(&s.bodies[m.b])
     cdef double low = 0.0, high = s.h, gap, rate, high_gap, high_rate, t, guess
     cdef int _step
     approach_at(s, m, &sa, &sb, 0.0, &gap, &rate)
@@ -499,31 +500,31 @@ cdef void find_impact(SubStep* s, Meeting* m) noexcept nogil:
             t = guess
         if -rate > s.threshold:
             m.time = t
-    refresh(&m.c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
+    refresh(&m.c.at, &s.bodies[m.a].pose, &s.bodies[m.b].pose)
 
 
 cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
                      const int32_t* local_row, bint is_cut) noexcept nogil:
     """Contacts up to date with the poses; pairs that were swept or have met are looked at anew."""
     cdef Pair* pair
-    cdef const Mover* a
-    cdef const Mover* b
+    cdef const SubBody* a
+    cdef const SubBody* b
     cdef double margin
     cdef int k, i
     cdef bint any_new = False
-    for k in range(s.n_meetings):
-        if is_cut and 0.0 <= s.meetings[k].time <= s.h * (1.0 + NO_TIME):
-            s.meetings[k].pair.looked = -2.0
+    for k in range(s.n_contacts):
+        if is_cut and 0.0 <= s.contacts[k].time <= s.h * (1.0 + NO_TIME):
+            s.contacts[k].pair.recycling_margin = -2.0
     for k in range(n_pairs):
         pair = &s.ctx.pairs[pair_numbers[k]]
-        a, b = &s.movers[local_row[pair.a]], &s.movers[local_row[pair.b]]
-        if pair.looked == -2.0 or (pair.flags & FAST and (is_cut or s.left > 0.0)
+        a, b = &s.bodies[local_row[pair.a]], &s.bodies[local_row[pair.b]]
+        if pair.recycling_margin == -2.0 or (pair.flags & FAST and (is_cut or s.left > 0.0)
                                    and (pair.n > 0 or s.swept_turn[k] == MEETS)):
             margin = s.ctx.tol.margin
             if not pair.flags & FAST:
                 margin += (a.speed + b.speed) * s.left
             detect(s.ctx, pair, &a.pose, &b.pose, margin)
-            pair.looked = -1.0
+            pair.recycling_margin = -1.0
             any_new = True
             if is_cut and pair.flags & FAST:
                 add_nearest(s, pair, a, b)
@@ -534,7 +535,7 @@ cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
         list_meetings(s, pair_numbers, n_pairs, local_row)
 
 
-cdef void add_nearest(SubStep* s, Pair* pair, const Mover* a, const Mover* b) noexcept nogil:
+cdef void add_nearest(SubStep* s, Pair* pair, const SubBody* a, const SubBody* b) noexcept nogil:
     """Where two shapes have just met and none of their contacts says so, since faces are preferred
     to edges: a contact at their nearest points."""
     cdef const Geometry* g = s.ctx.shapes[pair.key >> 32].geometry
@@ -577,12 +578,12 @@ cdef void add_nearest(SubStep* s, Pair* pair, const Mover* a, const Mover* b) no
 
 cdef void predict(SubStep* s) noexcept nogil:
     """Poses halfway and at the end if all goes on as it does, and velocities without contacts."""
-    cdef Mover* body
+    cdef SubBody* body
     cdef const BodyData* data
     cdef double h = s.h
     cdef int k
-    for k in range(s.n_movers):
-        body = &s.movers[k]
+    for k in range(s.n_bodies):
+        body = &s.bodies[k]
         place_at(body, 0.5 * h, &body.mid, &body.x_mid)
         place_at(body, h, &body.end, &body.x_end)
         body.bears = False
@@ -596,7 +597,7 @@ cdef void predict(SubStep* s) noexcept nogil:
         body.free_q = turn_freely(body.q, &body.inv_I, scaled(0.5, add(body.L, body.free_L)), h)
 
 
-cdef inline void place_at(const Mover* body, double t, Pose* pose, Vec3* x) noexcept nogil:
+cdef inline void place_at(const SubBody* body, double t, Pose* pose, Vec3* x) noexcept nogil:
     """Where a body is at time t if it moves on as it does now."""
     x[0] = add_scaled(body.x, t, body.v)
     if body.w.x == 0.0 and body.w.y == 0.0 and body.w.z == 0.0:
@@ -608,15 +609,15 @@ cdef inline void place_at(const Mover* body, double t, Pose* pose, Vec3* x) noex
 
 cdef void prepare_cones(SubStep* s) noexcept nogil:
     """Rows of all contacts halfway, with their c and gap terms; those that close fast are out."""
-    cdef Meeting* m
+    cdef SubContact* m
     cdef int k, n = 0
     s.drift = 0.0
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         m.cone = -1
         m.gap = m.c.at.gap
-        m.rate = dot(m.c.at.normal, sub(point_velocity(&s.movers[m.a], m.c.at.point),
-                                        point_velocity(&s.movers[m.b], m.c.at.point)))
+        m.rate = dot(m.c.at.normal, sub(point_velocity(&s.bodies[m.a], m.c.at.point),
+                                        point_velocity(&s.bodies[m.b], m.c.at.point)))
         if m.time >= 0.0:
             continue
         m.cone = n
@@ -624,25 +625,25 @@ cdef void prepare_cones(SubStep* s) noexcept nogil:
         n += 1
 
 
-cdef inline Vec3 slip_at(const Mover* a, const Mover* b, Vec3 ra, Vec3 rb) noexcept nogil:
+cdef inline Vec3 slip_at(const SubBody* a, const SubBody* b, Vec3 ra, Vec3 rb) noexcept nogil:
     """Relative velocity with the present motion and these arms."""
     return sub(add(a.v, cross(a.w, ra)), add(b.v, cross(b.w, rb)))
 
 
-cdef void prepare_contact(SubStep* s, Meeting* m, Cone* out) noexcept nogil:
-    cdef const Mover* a = &s.movers[m.a]
-    cdef const Mover* b = &s.movers[m.b]
+cdef void prepare_contact(SubStep* s, SubContact* m, Cone* out) noexcept nogil:
+    cdef const SubBody* a = &s.bodies[m.a]
+    cdef const SubBody* b = &s.bodies[m.b]
     cdef Contact* c = m.c
     cdef double touch = s.ctx.tol.touch, end_gap = m.gap
     cdef Vec3 u, end_u = vec3(0.0, 0.0, 0.0), end_n, e1, e2
-    cdef bint still = a.speed + b.speed <= STILL * s.ctx.tol.root, steady
+    cdef bint still = a.speed + b.speed <= STILL * s.ctx.tol.root, resting
     cdef double[3] turn
-    steady = fabs(m.rate) <= s.threshold + NO_SPEED * s.ctx.tol.root and (
+    resting = fabs(m.rate) <= s.threshold + NO_SPEED * s.ctx.tol.root and (
         m.gap <= touch or (c.fn > 0.0 and m.gap < TOUCH_LOADED * touch)) and (
         greater(length(a.w), length(b.w)) * s.h <= MOST_SPIN)
     turn[0] = turn[1] = turn[2] = 0.0
     end_n = c.at.normal
-    if not still and (steady or is_open(s, m)):
+    if not still and (resting or is_open(s, m)):
         refresh(&c.at, &a.end, &b.end)
         end_gap, end_n = c.at.gap, c.at.normal
         end_u = slip_at(a, b, sub(c.at.point, a.x_end), sub(c.at.point, b.x_end))
@@ -653,7 +654,7 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Cone* out) noexcept nogil:
     m.t2 = cross(m.n, m.t1)
     m.ra, m.rb = sub(c.at.point, a.x_mid), sub(c.at.point, b.x_mid)
     u = slip_at(a, b, m.ra, m.rb)
-    if steady and not still and dot(m.n, end_n) > 1.0 - MOST_TURN:
+    if resting and not still and dot(m.n, end_n) > 1.0 - MOST_TURN:
         # c: what the turning of the rows alone will have added by the end
         e1 = sub(m.t1, scaled(dot(m.t1, end_n), end_n))
         e1 = scaled(1.0 / length(e1), e1)
@@ -662,7 +663,7 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Cone* out) noexcept nogil:
         turn[1] = dot(e1, end_u) - dot(m.t1, u)
         turn[2] = dot(e2, end_u) - dot(m.t2, u)
     write_rows(s, m, out)
-    out.bias[0] += turn[0] + gap_term(s, m, end_gap, dot(m.n, u), still)
+    out.bias[0] += turn[0] + gap_bias(s, m, end_gap, dot(m.n, u), still)
     out.bias[1] += turn[1]
     out.bias[2] += turn[2]
     if c.fn > 0.0:
@@ -677,12 +678,12 @@ cdef void prepare_contact(SubStep* s, Meeting* m, Cone* out) noexcept nogil:
         refresh(&c.at, &a.pose, &b.pose)
 
 
-cdef inline bint is_open(const SubStep* s, const Meeting* m) noexcept nogil:
+cdef inline bint is_open(const SubStep* s, const SubContact* m) noexcept nogil:
     """Whether a contact is none yet: beyond touch, or about to pass by within it."""
     return m.gap > s.ctx.tol.touch or (m.gap > s.ctx.tol.closed and fabs(m.rate) > s.threshold)
 
 
-cdef double gap_term(const SubStep* s, const Meeting* m, double end_gap, double rate,
+cdef double gap_bias(const SubStep* s, const SubContact* m, double end_gap, double rate,
                      bint still) noexcept nogil:
     """m/s: how fast the gap may close. Nothing in touch; an open contact may just close, seen from
     the gap that the present motion leads to: else a sphere that rolls from tile to tile would lean
@@ -695,17 +696,17 @@ cdef double gap_term(const SubStep* s, const Meeting* m, double end_gap, double 
     return greater(end_gap / s.h - rate, 0.0)
 
 
-cdef void write_rows(const SubStep* s, const Meeting* m, Cone* out) noexcept nogil:
+cdef void write_rows(const SubStep* s, const SubContact* m, Cone* out) noexcept nogil:
     """Whitened Jacobians halfway through the sub-step; what immovable bodies do is bias."""
     cdef Vec3[3] axes
     cdef Vec3 t, turn, arm
-    cdef const Mover* body
+    cdef const SubBody* body
     cdef int r, k, i
     axes[0], axes[1], axes[2] = m.n, m.t1, m.t2
     memset(out, 0, sizeof(Cone))
     for r in range(3):
         for k in range(2):
-            body = &s.movers[m.b if k else m.a]
+            body = &s.bodies[m.b if k else m.a]
             arm = m.rb if k else m.ra
             t = negated(axes[r]) if k else axes[r]
             if not body.movable:
@@ -717,24 +718,24 @@ cdef void write_rows(const SubStep* s, const Meeting* m, Cone* out) noexcept nog
             out.j[r][i + 1] = t.y / body.root_m
             out.j[r][i + 2] = t.z / body.root_m
             out.j[r][i + 3], out.j[r][i + 4], out.j[r][i + 5] = turn.x, turn.y, turn.z
-    out.a = m.a if s.movers[m.a].movable else s.n_movable
-    out.b = m.b if s.movers[m.b].movable else s.n_movable
+    out.a = m.a if s.bodies[m.a].movable else s.n_movable
+    out.b = m.b if s.bodies[m.b].movable else s.n_movable
 
 
 cdef void resist_rolling(SubStep* s) noexcept nogil:
     """Take from the bodies' momenta what resistance to rolling and spin takes in the sub-step: a
     moment of at most lever times normal force against the relative rotation."""
-    cdef const Meeting* m
-    cdef Mover* a
-    cdef Mover* b
+    cdef const SubContact* m
+    cdef SubBody* a
+    cdef SubBody* b
     cdef Vec3 w, roll
     cdef double spin
     cdef int k
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         if m.c.fn <= 0.0 or (m.pair.rolling == 0.0 and m.pair.spinning == 0.0):
             continue
-        a, b = &s.movers[m.a], &s.movers[m.b]
+        a, b = &s.bodies[m.a], &s.bodies[m.b]
         w = sub(a.w, b.w)
         spin = dot(w, m.c.at.normal)
         roll = sub(w, scaled(spin, m.c.at.normal))
@@ -742,7 +743,7 @@ cdef void resist_rolling(SubStep* s) noexcept nogil:
         resist(a, b, scaled(spin, m.c.at.normal), m.pair.spinning * m.c.fn * s.h)
 
 
-cdef inline void resist(Mover* a, Mover* b, Vec3 w, double most) noexcept nogil:
+cdef inline void resist(SubBody* a, SubBody* b, Vec3 w, double most) noexcept nogil:
     """A moment of at most `most` (N m s) against the relative rotation w, no more than ends it."""
     cdef double size = length(w), soft
     cdef Vec3 axis
@@ -760,7 +761,7 @@ cdef inline void resist(Mover* a, Mover* b, Vec3 w, double most) noexcept nogil:
 
 cdef void whiten_velocities(SubStep* s) noexcept nogil:
     """V of all bodies without contacts."""
-    cdef Mover* body
+    cdef SubBody* body
     cdef Mat3 r
     cdef Vec3 w
     cdef double* out
@@ -768,7 +769,7 @@ cdef void whiten_velocities(SubStep* s) noexcept nogil:
     resist_rolling(s)
     memset(s.V, 0, 6 * (s.n_movable + 1) * sizeof(double))
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         out = s.V + 6 * k
         r = matrix_of(body.free_q)
         w = spin_of(&r, &body.inv_I, body.free_L)
@@ -782,11 +783,11 @@ cdef void whiten_velocities(SubStep* s) noexcept nogil:
 
 cdef void solve(SubStep* s) noexcept nogil:
     """Impulses of the contacts, and the velocities they lead to."""
-    cdef Mover* body
+    cdef SubBody* body
     cdef const double* V
     cdef int k, n = 0
-    for k in range(s.n_meetings):
-        if s.meetings[k].cone >= 0:
+    for k in range(s.n_contacts):
+        if s.contacts[k].cone >= 0:
             n += 1
     if s.links != NULL:
         solve_links(s, n)
@@ -795,7 +796,7 @@ cdef void solve(SubStep* s) noexcept nogil:
     elif n > 0:
         solve_cones(s.cones, n, s.V, s.n_movable, s.drift, s.direct, &s.ctx.counters.direct)
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         V = s.V + 6 * k
         body.new_v = vec3(V[0] / body.root_m, V[1] / body.root_m, V[2] / body.root_m)
         body.new_w = apply(&body.mid.r, apply(&body.root, vec3(V[3], V[4], V[5])))
@@ -803,14 +804,14 @@ cdef void solve(SubStep* s) noexcept nogil:
 
 cdef void take_impulses(SubStep* s) noexcept nogil:
     """The answer back into contacts and angular momenta."""
-    cdef Meeting* m
+    cdef SubContact* m
     cdef const Cone* cone
-    cdef Mover* a
-    cdef Mover* b
+    cdef SubBody* a
+    cdef SubBody* b
     cdef Vec3 pt, p
     cdef int k
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         if m.cone < 0:
             m.c.fn = 0.0
             m.c.ft = vec3(0.0, 0.0, 0.0)
@@ -824,7 +825,7 @@ cdef void take_impulses(SubStep* s) noexcept nogil:
         m.c.sum_n += cone.p[0]
         m.c.sum_t = add(m.c.sum_t, pt)
         p = add_scaled(pt, cone.p[0], m.n)
-        a, b = &s.movers[m.a], &s.movers[m.b]
+        a, b = &s.bodies[m.a], &s.bodies[m.b]
         a.bears = b.bears = True
         a.impulse_L = add(a.impulse_L, cross(m.ra, p))
         b.impulse_L = sub(b.impulse_L, cross(m.rb, p))
@@ -832,16 +833,16 @@ cdef void take_impulses(SubStep* s) noexcept nogil:
 
 cdef void move(SubStep* s) noexcept nogil:
     """Move by the mean of old and new velocity; by the new one where that would sink something."""
-    cdef Mover* body
+    cdef SubBody* body
     cdef int k
-    for k in range(s.n_movers):
-        set_end(s, &s.movers[k], 0.5)
+    for k in range(s.n_bodies):
+        set_end(s, &s.bodies[k], 0.5)
     if would_sink(s):
         for k in range(s.n_movable):
-            set_end(s, &s.movers[k], 0.0)
-    for k in range(s.n_movers):
-        body = &s.movers[k]
-        body.allowed -= length(sub(body.x_end, body.x)) + s.h * length(body.w) * body.swept_reach
+            set_end(s, &s.bodies[k], 0.0)
+    for k in range(s.n_bodies):
+        body = &s.bodies[k]
+        body.allowed -= length(sub(body.x_end, body.x)) + s.h * length(body.w) * body.swept_radius
         body.x, body.q, body.pose = body.x_end, body.free_q, body.end
         if body.bears:
             body.turn = s.turn
@@ -852,7 +853,7 @@ cdef void move(SubStep* s) noexcept nogil:
         set_speed(body)
 
 
-cdef void set_end(const SubStep* s, Mover* body, double share) noexcept nogil:
+cdef void set_end(const SubStep* s, SubBody* body, double share) noexcept nogil:
     """x_end, free_q and end: where a body comes to, by `share` of the old velocity. One that bears
     nothing turns as a free top."""
     if not body.movable:
@@ -874,13 +875,13 @@ cdef void set_end(const SubStep* s, Mover* body, double share) noexcept nogil:
 
 cdef bint would_sink(SubStep* s) noexcept nogil:
     """Whether a contact that bears load would go below the slop."""
-    cdef Meeting* m
+    cdef SubContact* m
     cdef int k
     cdef double gap
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         if m.c.fn > 0.0 and m.gap > -DEEP * s.ctx.tol.slop:
-            refresh(&m.c.at, &s.movers[m.a].end, &s.movers[m.b].end)
+            refresh(&m.c.at, &s.bodies[m.a].end, &s.bodies[m.b].end)
             gap = m.c.at.gap
             if gap < -s.ctx.tol.slop and gap < m.gap:
                 return True
@@ -901,34 +902,34 @@ cdef void project(SubStep* s) noexcept nogil:
 
 cdef bint correct(SubStep* s, bint torn) noexcept nogil:
     """One correction, if something overlaps or is torn: whether it was needed."""
-    cdef Meeting* m
-    cdef Mover* body
+    cdef SubContact* m
+    cdef SubBody* body
     cdef const double* V
     cdef double least = INFINITY, most = greater(s.ctx.tol.push, PUSH_SPEED * s.ctx.tol.root * s.h)
     cdef Vec3 turn
     cdef int k, n
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
-        refresh(&m.c.at, &s.movers[m.a].pose, &s.movers[m.b].pose)
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
+        refresh(&m.c.at, &s.bodies[m.a].pose, &s.bodies[m.b].pose)
         least = lesser(least, m.c.at.gap)
     if not (torn or least < -s.ctx.tol.slop):
         return False
     s.ctx.counters.projections += 1
-    for k in range(s.n_movers):
-        body = &s.movers[k]
+    for k in range(s.n_bodies):
+        body = &s.bodies[k]
         body.mid, body.x_mid = body.pose, body.x
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         m.n = m.c.at.normal
         m.t1 = across(m.n)
         m.t2 = cross(m.n, m.t1)
-        m.ra = sub(m.c.at.point, s.movers[m.a].x)
-        m.rb = sub(m.c.at.point, s.movers[m.b].x)
+        m.ra = sub(m.c.at.point, s.bodies[m.a].x)
+        m.rb = sub(m.c.at.point, s.bodies[m.b].x)
         write_rows(s, m, &s.cones[k])
         s.cones[k].bias[0] = greater(m.c.at.gap + 0.5 * s.ctx.tol.slop, -most)
         s.cones[k].bias[1] = s.cones[k].bias[2] = 0.0
     memset(s.V, 0, 6 * (s.n_movable + 1) * sizeof(double))
-    n = s.n_meetings
+    n = s.n_contacts
     if s.links != NULL:
         n += position_cones(s, &s.cones[n])
     # of this problem the rows are lengths
@@ -936,7 +937,7 @@ cdef bint correct(SubStep* s, bint torn) noexcept nogil:
     solve_cones(s.cones, n, s.V, s.n_movable, 0.0, s.direct, &s.ctx.counters.direct)
     s.direct.least = LEAST_SCALE * s.ctx.tol.root
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         V = s.V + 6 * k
         body.x = vec3(body.x.x + V[0] / body.root_m, body.x.y + V[1] / body.root_m,
                       body.x.z + V[2] / body.root_m)
@@ -953,11 +954,11 @@ cdef bint correct(SubStep* s, bint torn) noexcept nogil:
 
 cdef double energy_of(const SubStep* s) noexcept nogil:
     """J: kinetic energy of the island, and potential energy of its bodies' accelerations."""
-    cdef const Mover* body
+    cdef const SubBody* body
     cdef double out = 0.0, m
     cdef int k
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         m = body.root_m * body.root_m
         out += 0.5 * (m * dot(body.v, body.v) + dot(body.L, body.w))
         # from a place of the island: far from the origin digits would be lost
@@ -968,7 +969,7 @@ cdef double energy_of(const SubStep* s) noexcept nogil:
 cdef void take_back_gain(SubStep* s, double before) noexcept nogil:
     """Where a sub-step added energy beyond a share of the kinetic one, take it out of the motion
     about the common velocity; what bodies that move by themselves, or torques, add is theirs."""
-    cdef Mover* body
+    cdef SubBody* body
     cdef double gain, kinetic = 0.0, mass = 0.0, m, left
     cdef Vec3 mean = vec3(0.0, 0.0, 0.0)
     cdef int k
@@ -978,13 +979,13 @@ cdef void take_back_gain(SubStep* s, double before) noexcept nogil:
     if not gain > 0.0:
         return
     for k in range(s.n_movable):
-        m = s.movers[k].root_m * s.movers[k].root_m
-        mean = add_scaled(mean, m, s.movers[k].v)
+        m = s.bodies[k].root_m * s.bodies[k].root_m
+        mean = add_scaled(mean, m, s.bodies[k].v)
         mass += m
     # what leans on something fixed has no velocity of its own to keep
-    mean = scaled(1.0 / mass, mean) if s.n_movers == s.n_movable else vec3(0.0, 0.0, 0.0)
+    mean = scaled(1.0 / mass, mean) if s.n_bodies == s.n_movable else vec3(0.0, 0.0, 0.0)
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         m = body.root_m * body.root_m
         kinetic += 0.5 * (m * dot(sub(body.v, mean), sub(body.v, mean)) + dot(body.L, body.w))
     if not gain > MOST_GAIN * s.h / s.ctx.tol.root * kinetic + (
@@ -993,7 +994,7 @@ cdef void take_back_gain(SubStep* s, double before) noexcept nogil:
     s.ctx.counters.gains += 1
     left = (1.0 - gain / kinetic) ** 0.5 if gain < kinetic else 0.0
     for k in range(s.n_movable):
-        body = &s.movers[k]
+        body = &s.bodies[k]
         body.v = add_scaled(mean, left, sub(body.v, mean))
         body.L = scaled(left, body.L)
         body.turn = s.turn
@@ -1018,7 +1019,7 @@ cdef class SmallWorkspace:
                      int n_joint_cones) except -1:
         """Make room for an island in a world; call with the GIL, before `step_island`."""
         cdef SmallMemory* m = &self.memory
-        cdef Py_ssize_t movers, cones
+        cdef Py_ssize_t bodies, cones
         if (n_bodies > m.n_bodies or n_pairs > m.n_pairs or n_slots > m.n_slots
                 or n_joints > self.n_joints or n_joint_cones > self.n_joint_cones):
             self.n_joints = max(n_joints, self.n_joints)
@@ -1026,11 +1027,11 @@ cdef class SmallWorkspace:
             m.n_bodies = max(2, n_bodies, m.n_bodies)
             m.n_pairs = max(n_pairs, m.n_pairs)
             m.n_slots = max(n_slots, m.n_slots)
-            movers = m.n_bodies + 2 * m.n_pairs + 2 * self.n_joints + 3
+            bodies = m.n_bodies + 2 * m.n_pairs + 2 * self.n_joints + 3
             cones = max(<int> MOST_GROUPED, m.n_slots + self.n_joint_cones)
-            self._links.reserve(<int32_t> movers, self.n_joints, self.n_joint_cones)
-            m.movers = <Mover*> hold(self._arrays, 0, movers, sizeof(Mover))
-            m.meetings = <Meeting*> hold(self._arrays, 1, (m.n_slots + 1), sizeof(Meeting))
+            self._links.reserve(<int32_t> bodies, self.n_joints, self.n_joint_cones)
+            m.bodies = <SubBody*> hold(self._arrays, 0, bodies, sizeof(SubBody))
+            m.contacts = <SubContact*> hold(self._arrays, 1, (m.n_slots + 1), sizeof(SubContact))
             m.cones = <Cone*> hold(self._arrays, 2, cones, sizeof(Cone))
             m.V = <double*> hold(self._arrays, 3, 6 * (m.n_bodies + 1), sizeof(double))
             m.swept_until = <double*> hold(self._arrays, 7, (m.n_pairs + 1), sizeof(double))

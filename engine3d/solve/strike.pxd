@@ -19,7 +19,7 @@ cdef enum:
     MOST_GROUPED = 16   # contacts struck as one
 
 # A body within a sub-step.
-ctypedef struct Mover:
+ctypedef struct SubBody:
     Vec3 x               # m, centre of mass, now
     Quat q               # orientation of the shapes' frame
     Pose pose            # of that frame
@@ -34,8 +34,8 @@ ctypedef struct Mover:
     Vec3 local_center    # m, in the shapes' frame
     Vec3 outer           # m/s^2, of gravity and the user
     Vec3 torque          # N m, of the user
-    double reach         # m
-    double swept_reach   # m
+    double bounding_radius         # m
+    double swept_radius   # m
     double allowed       # m, that it may still go in this step before it must be looked at again
     double speed         # m/s: no point of it is faster now
     Pose mid             # of the shapes' frame halfway through the sub-step, and at its end, if it
@@ -55,10 +55,10 @@ ctypedef struct Mover:
     bint rests           # touches something that neither closes nor opens: free fall is not its way
 
 # A contact within a sub-step.
-ctypedef struct Meeting:
+ctypedef struct SubContact:
     Contact* c
     Pair* pair
-    int32_t a            # movers
+    int32_t a            # sub-step bodies
     int32_t b
     int32_t cone         # its place in the solve; -1: not part of it
     double gap           # m, at the start
@@ -73,13 +73,13 @@ ctypedef struct Meeting:
 # A step of one island, and the scratch of all its stages.
 ctypedef struct SubStep:
     StepContext* ctx
-    Mover* movers
-    int n_movers         # the movable ones first
+    SubBody* bodies
+    int n_bodies         # the movable ones first
     int n_movable
-    Meeting* meetings
-    int n_meetings
-    Cone* cones          # one a meeting, at least MOST_GROUPED
-    double* V            # 6 a mover, and 6
+    SubContact* contacts
+    int n_contacts
+    Cone* cones          # one a sub-step contact, at least MOST_GROUPED
+    double* V            # 6 a sub-step body, and 6
     DirectMemory* direct
     double h             # s, of this sub-step
     double left          # s, of the step
@@ -96,17 +96,17 @@ ctypedef struct SubStep:
     int joint_cones      # where theirs begin among the cones of the last solve
 
 
-cdef inline Vec3 point_velocity(const Mover* body, Vec3 point) noexcept nogil:
+cdef inline Vec3 point_velocity(const SubBody* body, Vec3 point) noexcept nogil:
     """Velocity of the body's point that is at `point` now."""
     return add(body.v, cross(body.w, sub(point, body.x)))
 
 
-cdef inline void set_speed(Mover* body) noexcept nogil:
+cdef inline void set_speed(SubBody* body) noexcept nogil:
     """The bound on the speed of a body's points."""
-    body.speed = length(body.v) + length(body.w) * body.reach
+    body.speed = length(body.v) + length(body.w) * body.bounding_radius
 
 
-cdef inline void sync_spin(Mover* body) noexcept nogil:
+cdef inline void sync_spin(SubBody* body) noexcept nogil:
     """Angular velocity from angular momentum."""
     if body.movable:
         body.w = spin_of(&body.pose.r, &body.inv_I, body.L)

@@ -29,7 +29,7 @@ cdef double IMPACT_TOLERANCE = 1e-10
 # The contacts of one strike, seen as contacts of two bodies with one normal.
 cdef struct Group:
     int count
-    int members[MOST_GROUPED]      # meetings
+    int members[MOST_GROUPED]      # sub-step contacts
     Vec3 points[MOST_GROUPED]      # m
     double share[MOST_GROUPED]     # of the impulse, sum 1
     Vec3 normal
@@ -40,9 +40,9 @@ cdef struct Group:
 cdef bint strike_closed(SubStep* s) noexcept nogil:
     cdef int next_one, k
     cdef bint any_struck = False
-    cdef Meeting* m
-    for k in range(s.n_meetings):
-        set_rate(s, &s.meetings[k])
+    cdef SubContact* m
+    for k in range(s.n_contacts):
+        set_rate(s, &s.contacts[k])
     while True:
         next_one = choose(s)
         if next_one < 0:
@@ -53,59 +53,59 @@ cdef bint strike_closed(SubStep* s) noexcept nogil:
             return any_struck
         s.strikes_left -= 1
         any_struck = True
-        m = &s.meetings[next_one]
+        m = &s.contacts[next_one]
         strike_group(s, m)
-        for k in range(s.n_meetings):
-            if s.links != NULL or shares_movable(s, m, &s.meetings[k]):
-                set_rate(s, &s.meetings[k])
+        for k in range(s.n_contacts):
+            if s.links != NULL or shares_movable(s, m, &s.contacts[k]):
+                set_rate(s, &s.contacts[k])
 
 
-cdef inline void set_rate(SubStep* s, Meeting* m) noexcept nogil:
+cdef inline void set_rate(SubStep* s, SubContact* m) noexcept nogil:
     """How fast the gap opens now; the contact is up to date with the poses."""
-    m.rate = dot(m.c.at.normal, sub(point_velocity(&s.movers[m.a], m.c.at.point),
-                                    point_velocity(&s.movers[m.b], m.c.at.point)))
+    m.rate = dot(m.c.at.normal, sub(point_velocity(&s.bodies[m.a], m.c.at.point),
+                                    point_velocity(&s.bodies[m.b], m.c.at.point)))
 
 
 cdef int choose(const SubStep* s) noexcept nogil:
     """Of what has closed and approaches faster than the threshold the fastest; -1: none."""
     cdef int k, best = -1
     cdef double most = greater(s.threshold, LEAST_APPROACH * s.ctx.tol.root)
-    for k in range(s.n_meetings):
-        if s.meetings[k].c.at.gap <= s.ctx.tol.closed and -s.meetings[k].rate > most * (
+    for k in range(s.n_contacts):
+        if s.contacts[k].c.at.gap <= s.ctx.tol.closed and -s.contacts[k].rate > most * (
                 1.0 + SAME_SPEED):
             best = k
-            most = -s.meetings[k].rate
+            most = -s.contacts[k].rate
     return best
 
 
-cdef inline bint shares_movable(const SubStep* s, const Meeting* m,
-                                const Meeting* o) noexcept nogil:
-    if s.movers[m.a].movable and (o.a == m.a or o.b == m.a):
+cdef inline bint shares_movable(const SubStep* s, const SubContact* m,
+                                const SubContact* o) noexcept nogil:
+    if s.bodies[m.a].movable and (o.a == m.a or o.b == m.a):
         return True
-    return s.movers[m.b].movable and (o.a == m.b or o.b == m.b)
+    return s.bodies[m.b].movable and (o.a == m.b or o.b == m.b)
 
 
-cdef inline int identity(const SubStep* s, int mover) noexcept nogil:
+cdef inline int identity(const SubStep* s, int sub_body) noexcept nogil:
     """Which body it is; all that stand still for good are one."""
-    cdef const Mover* body = &s.movers[mover]
+    cdef const SubBody* body = &s.bodies[sub_body]
     if body.movable or body.speed != 0.0:
-        return mover
+        return sub_body
     return -1
 
 
-cdef void gather_group(const SubStep* s, const Meeting* struck, Group* out) noexcept nogil:
+cdef void gather_group(const SubStep* s, const SubContact* struck, Group* out) noexcept nogil:
     """The struck contact, and those of the same two bodies that close with it as one face."""
-    cdef const Meeting* m
+    cdef const SubContact* m
     cdef int a = identity(s, struck.a), b = identity(s, struck.b), x, y, k
     cdef double cosine, near
     out.count = 1
-    out.members[0] = <int> (struck - s.meetings)
+    out.members[0] = <int> (struck - s.contacts)
     out.points[0] = struck.c.at.point
     out.share[0] = 1.0
     out.normal = struck.c.at.normal
     out.total = out.twist = 0.0
-    for k in range(s.n_meetings):
-        m = &s.meetings[k]
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
         x = identity(s, m.a)
         y = identity(s, m.b)
         if m == struck or out.count == MOST_GROUPED or not (
@@ -120,7 +120,7 @@ cdef void gather_group(const SubStep* s, const Meeting* struck, Group* out) noex
             out.count += 1
 
 
-cdef void load_body(const Mover* body, ImpactBody* out) noexcept nogil:
+cdef void load_body(const SubBody* body, ImpactBody* out) noexcept nogil:
     """A body as the impact sees it, but for the arm."""
     cdef Mat3 half
     out.inv_m, out.v, out.w = body.inv_m, body.v, body.w
@@ -128,12 +128,12 @@ cdef void load_body(const Mover* body, ImpactBody* out) noexcept nogil:
     out.inv_I = times_transposed(&half, &body.pose.r)
 
 
-cdef void write_cone(const SubStep* s, const Mover* a, const Mover* b, Vec3 point, Vec3 normal,
+cdef void write_cone(const SubStep* s, const SubBody* a, const SubBody* b, Vec3 point, Vec3 normal,
                      double mu, Cone* out) noexcept nogil:
     """Rows of one contact between bodies 0 and 1 at their present poses."""
     cdef Vec3[3] axes
     cdef Vec3 t, arm, turn
-    cdef const Mover* body
+    cdef const SubBody* body
     cdef int r, k
     axes[0] = normal
     axes[1] = across(normal)
@@ -158,13 +158,13 @@ cdef void write_cone(const SubStep* s, const Mover* a, const Mover* b, Vec3 poin
     out.mu, out.mode = mu, STICK
 
 
-cdef void load_whitened(const Mover* body, double* out) noexcept nogil:
+cdef void load_whitened(const SubBody* body, double* out) noexcept nogil:
     cdef Vec3 w = apply(&body.inv_root, apply_transposed(&body.pose.r, body.w))
     out[0], out[1], out[2] = body.root_m * body.v.x, body.root_m * body.v.y, body.root_m * body.v.z
     out[3], out[4], out[5] = w.x, w.y, w.z
 
 
-cdef Vec3 find_pressure(SubStep* s, const Mover* a, const Mover* b, double mu,
+cdef Vec3 find_pressure(SubStep* s, const SubBody* a, const SubBody* b, double mu,
                         Group* group) noexcept nogil:
     """The centre of pressure of a group struck without restitution; writes shares, total and twist.
     """
@@ -203,10 +203,10 @@ cdef inline double closing_speed(const ImpactInput* given) noexcept nogil:
                              add(given.b.v, cross(given.b.w, given.b.r))))
 
 
-cdef void strike_group(SubStep* s, Meeting* struck) noexcept nogil:
+cdef void strike_group(SubStep* s, SubContact* struck) noexcept nogil:
     """Strike a contact, and what closes with it."""
-    cdef Mover* a = &s.movers[struck.a]
-    cdef Mover* b = &s.movers[struck.b]
+    cdef SubBody* a = &s.bodies[struck.a]
+    cdef SubBody* b = &s.bodies[struck.b]
     cdef Group group
     cdef ImpactInput given, linked
     cdef ImpactOptions options
@@ -247,7 +247,7 @@ cdef void strike_group(SubStep* s, Meeting* struck) noexcept nogil:
                   group.twist * dot(out.p, group.normal) / group.total)
 
 
-cdef void stop_spin(Mover* a, Mover* b, const ImpactInput* given, Vec3 n,
+cdef void stop_spin(SubBody* a, SubBody* b, const ImpactInput* given, Vec3 n,
                     double moment) noexcept nogil:
     """The moment about the normal that the friction of a face has around its centre, at most what
     ends the spin: it never adds energy."""
@@ -260,7 +260,7 @@ cdef void stop_spin(Mover* a, Mover* b, const ImpactInput* given, Vec3 n,
     change_motion(b, vec3(0.0, 0.0, 0.0), scaled(-moment, n))
 
 
-cdef void change_motion(Mover* body, Vec3 p, Vec3 moment) noexcept nogil:
+cdef void change_motion(SubBody* body, Vec3 p, Vec3 moment) noexcept nogil:
     """An impulse on the centre of mass and an angular one."""
     if not body.movable:
         return
@@ -275,10 +275,10 @@ cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
     """Write impulses and speed into the contacts of the group."""
     cdef double pn = dot(p, group.normal), speed = closing_speed(given), sign
     cdef Vec3 pt = add_scaled(p, -pn, group.normal)
-    cdef Meeting* m
+    cdef SubContact* m
     cdef int k
     for k in range(group.count):
-        m = &s.meetings[group.members[k]]
+        m = &s.contacts[group.members[k]]
         # one that has the two bodies the other way round feels the reaction
         sign = 1.0 if dot(m.c.at.normal, group.normal) > 0.0 else -1.0
         m.c.sum_n += group.share[k] * pn
