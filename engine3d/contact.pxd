@@ -148,3 +148,6 @@ cdef double way_of(const StepContext* ctx, int32_t a, int32_t b, double time) no
 
 # m, of the thinner shape of a pair; infinite where a half space or hollow sphere is one of them.
 cdef double pair_thickness(const StepContext* ctx, const Pair* pair) noexcept nogil
+
+# Forget which bodies their users put where they are, but those that overlap others still.
+cdef void end_overlaps(StepContext* ctx) noexcept nogil

@@ -416,3 +416,18 @@ cdef class ContactStore:
         if pair.flags & TOUCHING or pair.n > 0:
             self.ended.append((pair.key, pair.flags & TOUCHING, pair.body_a, pair.body_b))
         return 0
+
+
+cdef void end_overlaps(StepContext* ctx) noexcept nogil:
+    """Forget which bodies their users put where they are, but those that overlap others still;
+    bodies they push also count as initially overlapping."""
+    cdef int32_t row
+    cdef int64_t k
+    for row in range(ctx.n_bodies):
+        ctx.heads[row].flags &= ~<int> INITIAL_OVERLAP
+    for k in range(ctx.n_pairs):
+        if ctx.pairs[k].flags & DEEP:
+            if ctx.heads[ctx.pairs[k].a].kind == DYNAMIC:
+                ctx.heads[ctx.pairs[k].a].flags |= INITIAL_OVERLAP
+            if ctx.heads[ctx.pairs[k].b].kind == DYNAMIC:
+                ctx.heads[ctx.pairs[k].b].flags |= INITIAL_OVERLAP

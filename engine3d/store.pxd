@@ -102,3 +102,6 @@ cdef class BodyStore:
 
 # The box of a shape along the axes of the world, wherever its body is now.
 cdef void bound_shape(const ShapeData* shape, const Place* place, Box* out) noexcept nogil
+
+# Forget the user's forces, and the disturbance of what is not dynamic and does not move.
+cdef void end_edits(BodyStore store) noexcept nogil

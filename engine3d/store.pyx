@@ -3,12 +3,13 @@
 from libc.math cimport fabs, sqrt
 from libc.string cimport memset
 
-from enginecore.body_head cimport DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, STATIC
+from enginecore.body_head cimport AWAKE, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, STATIC
 from enginecore.body_head cimport wake as wake_head
 from enginecore.boxes cimport move_box
 from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
 from enginecore.scalar cimport greater, lesser
+from enginecore.sleep cimport put_to_sleep
 from engine3d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine3d.collide.geometry cimport PLANE, ROUND, reach_along
 from engine3d.solve.integrate cimport place_frame, set_spin
@@ -448,3 +449,19 @@ cdef int check_mass(const BodyData* body, bint fixed_rotation) except -1:
                          f"{(moments.x, moments.y, moments.z)}: give it shapes with density, "
                          "inertia, or fixed_rotation")
     return 0
+
+
+cdef void end_edits(BodyStore store) noexcept nogil:
+    """Forget the user's forces, and the disturbance of what is not dynamic and does not move."""
+    cdef int32_t row
+    cdef const Motion* motion
+    store.disturbed = False
+    for row in range(store.n_bodies):
+        store.bodies[row].force = store.bodies[row].torque = vec3(0.0, 0.0, 0.0)
+        if store.heads[row].kind == DYNAMIC or not store.heads[row].flags & AWAKE:
+            continue
+        motion = &store.motions[row]
+        if length(motion.v) != 0.0 or length(motion.w) != 0.0:
+            store.disturbed = True
+        else:
+            put_to_sleep(&store.heads[row])

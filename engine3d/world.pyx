@@ -5,45 +5,45 @@ World.step is a table of contents; each stage is a module of its own (ARCHITECTU
 """
 
 import functools
-import time
 import weakref
 from typing import NamedTuple
 
 import numpy as np
 
-from libc.math cimport fabs, sqrt
+from cpython.time cimport perf_counter
+from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from enginecore.body_head cimport (
-    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, KINEMATIC, NO_SLEEP, STATIC, BodyHead,
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, STATIC,
 )
-from enginecore.event cimport Event
 from enginecore.island cimport Edge, Island, IslandStore
 from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
-from enginecore.scalar cimport lesser
-from enginecore.sleep cimport note_still, put_to_sleep
 from engine3d.arguments cimport (
     FARTHEST, FASTEST, read_at_least_zero, read_inert, read_inertia, read_orientation, read_place,
     read_positive, read_rate, read_velocity,
 )
 from engine3d.body cimport BodyData, Motion, Place
 from engine3d.broad_phase cimport sweep_boxes, sweep_needy
-from engine3d.contact cimport (
-    DEEP, FAST, IGNORED, SENSING, STRUCK, TOUCHING, Contact, ContactStore, Counters, Pair, find_all,
-    find_anew,
-)
+from engine3d.contact cimport ContactStore, Counters, end_overlaps, find_all
 from engine3d.contact_list cimport read_contacts
-from engine3d.store cimport FAT
-from engine3d.solve.integrate cimport fly, move_body, place_frame, set_spin, sync_spin
-from engine3d.solve.large_step cimport LargeBuffers, LargeWorkspace, step_large
-from engine3d.collide.narrow_phase cimport refresh
-from engine3d.joint.joint cimport JointData, JointStore
+from engine3d.event cimport collect
+from engine3d.island cimport count_pairs, list_edges
+from engine3d.joint.joint cimport JointStore
 from engine3d.joint.link_step cimport cones_of
-from engine3d.quat cimport Quat, turned_by
-from engine3d.solve.small_step cimport SUB_STEPS, SmallMemory, SmallWorkspace, step_island
-from engine3d.vec3 cimport add_scaled, dot, length, scaled, vec3
+from engine3d.quat cimport Quat
+from engine3d.sleep cimport fall_asleep, wake_all, wake_joined, wake_neighbours
+from engine3d.solve.integrate cimport place_frame, set_spin
+from engine3d.solve.island_step cimport (
+    SOLVER_DIRECT, choose_solvers, count_slots, find_needy, move_kinematic, put_back, step_islands,
+    stop_runaways,
+)
+from engine3d.solve.large_step cimport LargeBuffers
+from engine3d.solve.small_step cimport SmallWorkspace
+from engine3d.store cimport FAT, end_edits
+from engine3d.vec3 cimport dot, length
 from engine3d.vector cimport as_vector
 
 from enginecore.arguments import as_rows
@@ -73,28 +73,6 @@ cdef double LONGEST_PART = 0.0205  # s
 cdef int MOST_PARTS = 64
 # How often islands are given up in a step to look farther; then they wait for the next one.
 cdef int MOST_LOOKS = 4
-cdef double DONE = -1.0          # in ctx.need: this body has been stepped;
-cdef double PUT_BACK = -2.0      # it had been, and begins again
-
-# A body slower than what gravity gives in this time, for SLEEP_AFTER, may sleep; swept islands
-# leave more of a rest. Without gravity only what has no speed at all sleeps.
-cdef double STILL_EXACT = 1e-8   # s
-cdef double STILL_SWEPT = 1e-5   # s
-cdef double SLEEP_SPEED = 1e-4   # m/s, the most that is still, however strong gravity is
-cdef double SLEEP_AFTER = 0.5    # s
-
-# Islands with at least this many contacts or more bodies are solved by sweeps unless the user says
-# otherwise; calm ones may be larger, since at rest most solves are spared.
-cdef int32_t LARGE = 32
-cdef int32_t LARGE_CALM = 64
-cdef int32_t LARGE_BODIES = 16
-cdef int32_t LARGE_FAST = 96    # so may those that something fast is part of
-cdef double CALM_SPEED = 0.2    # m/s
-
-cdef enum:                       # as in SOLVERS
-    SOLVER_AUTO = 0
-    SOLVER_DIRECT = 1
-    SOLVER_ITERATIVE = 2
 
 cdef tuple STAGES = ("edits", "broad_phase", "narrow_phase", "island", "solve", "event")
 cdef tuple SOLVERS = ("auto", "direct", "iterative")
@@ -108,379 +86,6 @@ class Energy(NamedTuple):
     kinetic: float
     potential: float
     total: float
-
-
-# ---- kernels ----------------------------------------------------------------------------------
-
-cdef int32_t list_edges(StepContext* ctx, const JointData* joints, int32_t n_joints,
-                        Edge* edges) noexcept nogil:
-    """The pairs through which bodies may push each other in this step."""
-    cdef const Pair* pair
-    cdef const JointData* joint
-    cdef int64_t k
-    cdef int32_t n = 0
-    for k in range(ctx.n_pairs):
-        pair = &ctx.pairs[k]
-        if pair.flags & (IGNORED | SENSING) or (pair.n == 0 and not pair.flags & FAST):
-            continue
-        edges[n].a, edges[n].b, edges[n].item = pair.a, pair.b, <int32_t> k
-        # what is only swept is nothing to be solved
-        edges[n].size = pair.n
-        n += 1
-    # joints come after all pairs
-    for k in range(n_joints):
-        joint = &joints[k]
-        edges[n].a = joint.a if joint.a >= 0 else joint.b
-        edges[n].b = joint.b if joint.b >= 0 else joint.a
-        if ctx.heads[edges[n].a].kind != DYNAMIC and ctx.heads[edges[n].b].kind != DYNAMIC:
-            continue
-        edges[n].item, edges[n].size = <int32_t> (ctx.n_pairs + k), 1
-        n += 1
-    return n
-
-
-cdef inline int32_t count_pairs(const StepContext* ctx, const int32_t* items,
-                                int32_t n) noexcept nogil:
-    """How many of an island's edges are pairs: its joints come last."""
-    while n > 0 and items[n - 1] >= ctx.n_pairs:
-        n -= 1
-    return n
-
-
-cdef void fly_alone(StepContext* ctx, int32_t row) noexcept nogil:
-    """Carry a body that nothing pushes through the step."""
-    cdef Motion* motion = &ctx.motions[row]
-    cdef Place* place = &ctx.places[row]
-    cdef const BodyData* body = &ctx.bodies[row]
-    cdef Vec3 outer = add_scaled(scaled(body.gravity_scale, ctx.gravity), motion.inv_m, body.force)
-    cdef Vec3 v = motion.v, L = motion.L, x = place.x
-    cdef Quat q = place.q
-    cdef double h = ctx.dt / SUB_STEPS
-    cdef int _k
-    # in the sub-steps of an island, so that a neighbour far away changes no bit
-    for _k in range(SUB_STEPS):
-        fly(body, outer, h, &x, &q, &v, &L)
-    motion.v, motion.L = v, L
-    move_body(body, x, q, motion, place)
-    sync_spin(body, place, motion)
-
-
-cdef int32_t count_slots(const StepContext* ctx, const int32_t* items, int32_t n) noexcept nogil:
-    cdef int32_t k, slots = 0
-    for k in range(n):
-        slots += ctx.pairs[items[k]].room
-    return slots
-
-
-cdef bint is_calm(const StepContext* ctx, const int32_t* rows, int32_t n,
-                  double most) noexcept nogil:
-    """Whether no point of these bodies is faster than `most` (m/s)."""
-    cdef int32_t k
-    for k in range(n):
-        if (length(ctx.motions[rows[k]].v)
-                + length(ctx.motions[rows[k]].w) * ctx.places[rows[k]].bounding_radius > most):
-            return False
-    return True
-
-
-cdef bint has_fast(const StepContext* ctx, const int32_t* items, int32_t n) noexcept nogil:
-    """Whether some pair has to be swept: small islands do that at the time of impact."""
-    cdef int32_t k
-    for k in range(n):
-        if ctx.pairs[items[k]].flags & FAST:
-            return True
-    return False
-
-
-cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver) noexcept nogil:
-    """Which islands are large. docs/decisions/0007-direct-or-sweeps.md, for the plane."""
-    cdef int32_t k
-    cdef Island* island
-    for k in range(islands.n):
-        island = &islands.islands[k]
-        if island.n_edges == 0 or solver == SOLVER_DIRECT or (
-                islands.items[island.first_edge + island.n_edges - 1] >= ctx.n_pairs):
-            island.is_large = False
-        elif island.size < LARGE_FAST and has_fast(ctx, &islands.items[island.first_edge],
-                                                   island.n_edges):
-            # sweeps would set back what is fast
-            island.is_large = False
-        elif solver == SOLVER_ITERATIVE:
-            island.is_large = True
-        else:
-            island.is_large = (island.size >= LARGE or island.n_bodies > LARGE_BODIES) and not (
-                island.size < LARGE_CALM and island.n_bodies <= LARGE_BODIES
-                and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies,
-                            CALM_SPEED * ctx.tol.root))
-
-
-cdef bint takes_part(StepContext* ctx, const int32_t* rows, int32_t n) noexcept nogil:
-    """Whether an island is still to be stepped: in the first round all are, later those that were
-    given up; they are taken for done from now on."""
-    cdef int32_t k
-    cdef bint out = ctx.need[rows[0]] != DONE
-    for k in range(n):
-        ctx.need[rows[k]] = DONE
-    return out
-
-
-cdef void find_needy(StepContext* ctx) noexcept nogil:
-    """Contacts anew of pairs with a body that looks farther; all is as when the step began."""
-    cdef int64_t k
-    cdef Pair* pair
-    for k in range(ctx.n_pairs):
-        pair = &ctx.pairs[k]
-        pair.a = ctx.shapes[pair.key >> 32].body
-        pair.b = ctx.shapes[pair.key & 0x7FFFFFFF].body
-        if not pair.flags & IGNORED and (ctx.need[pair.a] > 0.0 or ctx.need[pair.b] > 0.0):
-            find_anew(ctx, pair)
-
-
-cdef void put_back(StepContext* ctx, StepContext* at_start, IslandStore islands) noexcept nogil:
-    """Whoever is in one island with a body that looks farther begins the step again with it."""
-    cdef int32_t k, i, row
-    cdef int64_t p
-    cdef Island* island
-    cdef Pair* pair
-    cdef bint needy
-    for k in range(islands.n):
-        island = &islands.islands[k]
-        needy = False
-        for i in range(island.first_body, island.first_body + island.n_bodies):
-            needy = needy or ctx.need[islands.bodies[i]] > 0.0
-        if not needy:
-            continue
-        for i in range(island.first_body, island.first_body + island.n_bodies):
-            row = islands.bodies[i]
-            ctx.places[row], ctx.motions[row] = at_start.places[row], at_start.motions[row]
-            if not ctx.need[row] > 0.0:
-                ctx.need[row] = PUT_BACK
-    # what those bore that had been done
-    for p in range(ctx.n_pairs):
-        pair = &ctx.pairs[p]
-        if not pair.flags & IGNORED and (
-                ctx.need[pair.a] == PUT_BACK or ctx.need[pair.b] == PUT_BACK):
-            find_anew(at_start, pair)
-
-
-cdef void step_islands(StepContext* ctx, IslandStore islands, const Place* before,
-                       SmallMemory* memory, LargeWorkspace* work) noexcept nogil:
-    """Carry all islands through the step."""
-    cdef int32_t k, i, n_pairs
-    cdef int32_t* items
-    cdef Island* island
-    for k in range(islands.n):
-        island = &islands.islands[k]
-        if not takes_part(ctx, &islands.bodies[island.first_body], island.n_bodies):
-            continue
-        if island.n_edges == 0:
-            fly_alone(ctx, islands.bodies[island.first_body])
-        elif island.is_large:
-            step_large(ctx, &islands.bodies[island.first_body], island.n_bodies,
-                       &islands.items[island.first_edge], island.n_edges, before, work)
-        else:
-            items = &islands.items[island.first_edge]
-            n_pairs = count_pairs(ctx, items, island.n_edges)
-            for i in range(n_pairs, island.n_edges):
-                items[i] -= <int32_t> ctx.n_pairs
-            step_island(ctx, &islands.bodies[island.first_body], island.n_bodies, items, n_pairs,
-                        items + n_pairs, island.n_edges - n_pairs, memory)
-            for i in range(n_pairs, island.n_edges):
-                items[i] += <int32_t> ctx.n_pairs
-
-
-cdef void move_kinematic(StepContext* ctx) noexcept nogil:
-    """Carry kinematic bodies through a step."""
-    cdef int32_t row
-    cdef Place* place
-    for row in range(ctx.n_bodies):
-        if ctx.heads[row].kind == KINEMATIC:
-            place = &ctx.places[row]
-            move_body(&ctx.bodies[row], add_scaled(place.x, ctx.dt, ctx.motions[row].v),
-                      turned_by(place.q, scaled(ctx.dt, ctx.motions[row].w)), &ctx.motions[row],
-                      place)
-
-
-cdef void end_edits(BodyStore store) noexcept nogil:
-    """Forget the user's forces, and the disturbance of what is not dynamic and does not move."""
-    cdef int32_t row
-    cdef const Motion* motion
-    store.disturbed = False
-    for row in range(store.n_bodies):
-        store.bodies[row].force = store.bodies[row].torque = vec3(0.0, 0.0, 0.0)
-        if store.heads[row].kind == DYNAMIC or not store.heads[row].flags & AWAKE:
-            continue
-        motion = &store.motions[row]
-        if length(motion.v) != 0.0 or length(motion.w) != 0.0:
-            store.disturbed = True
-        else:
-            put_to_sleep(&store.heads[row])
-
-
-cdef void end_overlaps(StepContext* ctx) noexcept nogil:
-    """Forget which bodies their users put where they are, but those that are in others still, and
-    those they are pushed into."""
-    cdef int32_t row
-    cdef int64_t k
-    for row in range(ctx.n_bodies):
-        ctx.heads[row].flags &= ~<int> INITIAL_OVERLAP
-    for k in range(ctx.n_pairs):
-        if ctx.pairs[k].flags & DEEP:
-            if ctx.heads[ctx.pairs[k].a].kind == DYNAMIC:
-                ctx.heads[ctx.pairs[k].a].flags |= INITIAL_OVERLAP
-            if ctx.heads[ctx.pairs[k].b].kind == DYNAMIC:
-                ctx.heads[ctx.pairs[k].b].flags |= INITIAL_OVERLAP
-
-
-cdef inline bint is_within(Vec3 a, double most) noexcept nogil:
-    """Whether no component exceeds a bound; false for NaN."""
-    return fabs(a.x) <= most and fabs(a.y) <= most and fabs(a.z) <= most
-
-
-cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil:
-    """Put bodies that left the range of numbers back where they were, at rest; returns how many."""
-    cdef int32_t row, n = 0
-    cdef int64_t k
-    cdef int i
-    cdef Contact* c
-    for row in range(ctx.n_bodies):
-        if (is_within(ctx.motions[row].v, FASTEST) and is_within(ctx.motions[row].w, FASTEST)
-                and is_within(ctx.places[row].x, FARTHEST)):
-            continue
-        n += 1
-        ctx.places[row] = before[row]
-        ctx.motions[row].v = ctx.motions[row].w = ctx.motions[row].L = vec3(0.0, 0.0, 0.0)
-        ctx.motions[row].d = vec3(0.0, 0.0, 0.0)
-    if n == 0:
-        return 0
-    for k in range(ctx.n_pairs):
-        for i in range(ctx.pairs[k].first, ctx.pairs[k].first + ctx.pairs[k].n):
-            c = &ctx.contacts[i]
-            c.fn = c.sum_n = c.hit_speed = 0.0
-            c.ft = c.sum_t = vec3(0.0, 0.0, 0.0)
-            c.mode = 0
-    return n
-
-
-cdef bint touches(StepContext* ctx, const Pair* pair, Contact* c) noexcept nogil:
-    """Whether a contact bore force in the step, is closed at its end, or was and is in touch."""
-    if c.sum_n > 0.0:
-        return True
-    refresh(&c.at, &ctx.places[pair.a].pose, &ctx.places[pair.b].pose)
-    if pair.flags & SENSING:
-        return c.at.gap <= 0.0
-    return c.at.gap <= (ctx.tol.touch if pair.flags & TOUCHING else ctx.tol.closed)
-
-
-cdef void note_events(StepContext* ctx, EventStore out) noexcept nogil:
-    """Begins, ends and hits among the pairs there are; marks which touch."""
-    cdef int64_t k
-    cdef int32_t i
-    cdef Pair* pair
-    cdef Contact* c
-    cdef Event* event
-    cdef bint now
-    for k in range(ctx.n_pairs):
-        pair = &ctx.pairs[k]
-        if pair.n == 0 and not pair.flags & TOUCHING and pair.gone.sum_n == 0.0:
-            continue
-        if pair.n > 0 and pair.flags & TOUCHING and not (
-                (ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & AWAKE):
-            continue
-        now = pair.gone.sum_n > 0.0
-        if pair.gone.speed > 0.0:
-            event = out.hit.note(pair.body_a, pair.body_b, pair.key)
-            memcpy(event.point, &pair.gone.point, 3 * sizeof(double))
-            memcpy(event.normal, &pair.gone.normal, 3 * sizeof(double))
-            event.speed, event.impulse = pair.gone.speed, pair.gone.sum_n
-        for i in range(pair.first, pair.first + pair.n):
-            c = &ctx.contacts[i]
-            now = touches(ctx, pair, c) or now
-            if c.flags & STRUCK:
-                event = out.hit.note(pair.body_a, pair.body_b, pair.key)
-                memcpy(event.point, &c.at.point, 3 * sizeof(double))
-                memcpy(event.normal, &c.at.normal, 3 * sizeof(double))
-                event.speed, event.impulse = c.hit_speed, c.sum_n
-        if now and not pair.flags & TOUCHING:
-            pair.flags |= TOUCHING
-            out.begin.note(pair.body_a, pair.body_b, pair.key)
-        elif not now and pair.flags & TOUCHING:
-            pair.flags &= ~<int32_t> TOUCHING
-            out.end.note(pair.body_a, pair.body_b, pair.key)
-
-
-cdef inline bint is_moved(const StepContext* ctx, const double* speeds, int32_t row) noexcept nogil:
-    return row >= 0 and ctx.heads[row].kind == KINEMATIC and speeds[row] != 0.0
-
-
-cdef void fall_asleep(StepContext* ctx, IslandStore islands, const JointData* joints,
-                      double* speeds) noexcept nogil:
-    """Put islands to sleep whose bodies have all been still for long enough."""
-    cdef int32_t k, i, row
-    cdef bint rests
-    cdef double pull = length(ctx.gravity)
-    cdef const Pair* pair
-    cdef const JointData* joint
-    for row in range(ctx.n_bodies):
-        speeds[row] = (length(ctx.motions[row].v)
-                       + length(ctx.motions[row].w) * ctx.places[row].bounding_radius)
-    for k in range(islands.n):
-        rests = note_still(ctx.heads, speeds, islands, k, lesser(
-            (STILL_SWEPT if islands.islands[k].is_large else STILL_EXACT) * ctx.tol.root * pull,
-            SLEEP_SPEED * ctx.tol.root), ctx.dt, SLEEP_AFTER * ctx.tol.root)
-        # what rests on something that moves must stay awake
-        for i in range(islands.islands[k].first_edge,
-                       islands.islands[k].first_edge + islands.islands[k].n_edges):
-            if islands.items[i] >= ctx.n_pairs:
-                joint = &joints[islands.items[i] - ctx.n_pairs]
-                if is_moved(ctx, speeds, joint.a) or is_moved(ctx, speeds, joint.b) or (
-                        joint.most > 0.0 and joint.rate != 0.0):
-                    rests = False
-                continue
-            pair = &ctx.pairs[islands.items[i]]
-            if is_moved(ctx, speeds, pair.a) or is_moved(ctx, speeds, pair.b):
-                rests = False
-        if not rests:
-            continue
-        for i in range(islands.islands[k].first_body,
-                       islands.islands[k].first_body + islands.islands[k].n_bodies):
-            row = islands.bodies[i]
-            put_to_sleep(&ctx.heads[row])
-            ctx.motions[row].v = ctx.motions[row].w = ctx.motions[row].L = vec3(0.0, 0.0, 0.0)
-
-
-cdef void wake_neighbours(BodyStore store, const StepContext* ctx) noexcept nogil:
-    """Wake what had contact with something that was put elsewhere since, or that is not dynamic and
-    was changed."""
-    cdef int64_t k
-    cdef int32_t a, b
-    cdef const Pair* pair
-    for k in range(ctx.n_pairs):
-        pair = &ctx.pairs[k]
-        if pair.n == 0 or pair.flags & (IGNORED | SENSING):
-            continue
-        a = store.shapes[pair.key >> 32].body
-        b = store.shapes[pair.key & 0x7FFFFFFF].body
-        if is_disturbed(&store.heads[a]):
-            store.wake(b)
-        if is_disturbed(&store.heads[b]):
-            store.wake(a)
-
-
-cdef void wake_joined(BodyStore store, const JointData* joints, int32_t n) noexcept nogil:
-    """Likewise what joints connect with such a body."""
-    cdef int32_t k
-    for k in range(n):
-        if joints[k].a < 0 or joints[k].b < 0:
-            continue
-        if is_disturbed(&store.heads[joints[k].a]):
-            store.wake(joints[k].b)
-        if is_disturbed(&store.heads[joints[k].b]):
-            store.wake(joints[k].a)
-
-
-cdef inline bint is_disturbed(const BodyHead* head) noexcept nogil:
-    return head.flags & INITIAL_OVERLAP or (head.kind != DYNAMIC and head.flags & AWAKE)
 
 
 # ---- the face ---------------------------------------------------------------------------------
@@ -1041,32 +646,31 @@ cdef class World:
 
     cdef int step_part(self, double dt) except -1:
         """The stages, one after another, with their times."""
-        clock = time.perf_counter
-        marks = [clock()]
+        cdef double[N_STAGES + 1] marks
+        cdef int k
+        marks[0] = perf_counter()
         self.begin_step(dt)
-        marks.append(clock())
+        marks[1] = perf_counter()
         self.find_pairs()
-        marks.append(clock())
+        marks[2] = perf_counter()
         self.find_contacts()
-        marks.append(clock())
+        marks[3] = perf_counter()
         self.build_islands()
-        marks.append(clock())
+        marks[4] = perf_counter()
         self.solve()
-        marks.append(clock())
+        marks[5] = perf_counter()
         self.finish_step()
-        marks.append(clock())
-        for k, (start, end) in enumerate(zip(marks, marks[1:])):
-            self.seconds[<int> k] += end - start
+        marks[6] = perf_counter()
+        for k in range(N_STAGES):
+            self.seconds[k] += marks[k + 1] - marks[k]
         return 0
 
     cdef int begin_step(self, double dt) except -1:
         """Stage edits: rows without gaps, and the context of this step."""
         cdef StepContext* ctx = &self.ctx
-        cdef int32_t row
         self.store.settle()
         if not self.sleeping:
-            for row in range(self.store.n_bodies):
-                self.store.wake(row)
+            wake_all(self.store)
         memcpy(self.store.before, self.store.places, self.store.n_bodies * sizeof(Place))
         memset(self.store.need, 0, self.store.n_bodies * sizeof(double))
         ctx.undone = 0
@@ -1204,16 +808,11 @@ cdef class World:
 
     cdef int finish_step(self) except -1:
         """Stages event and sleep."""
-        cdef int32_t room = <int32_t> self.contact_store.n_pairs + len(self.contact_store.ended)
         self.runaways += stop_runaways(&self.ctx, self.store.before)
-        self.event_store.reserve(
-            room, <int32_t> (self.contact_store.n_slots + self.contact_store.n_pairs))
-        # pairs that are no longer candidates: one went away, or was removed
-        self.event_store.note_ended(self.contact_store.ended)
-        with nogil:
-            end_overlaps(&self.ctx)
-            note_events(&self.ctx, self.event_store)
-            if self.sleeping:
+        end_overlaps(&self.ctx)
+        collect(&self.ctx, self.contact_store, self.event_store)
+        if self.sleeping:
+            with nogil:
                 fall_asleep(&self.ctx, self.island_store, self.joint_store.joints,
                             self.store.speeds)
         return 0

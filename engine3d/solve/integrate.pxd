@@ -102,6 +102,11 @@ cdef inline void place_frame(const BodyData* body, Vec3 position, Quat q,
     place.x = add_scaled(position, 1.0, apply(&place.pose.r, body.local_center))
 
 
+cdef inline void take_back(const Place* before, Place* place) noexcept nogil:
+    """Let a body be where it was."""
+    place[0] = before[0]
+
+
 cdef inline void move_body(const BodyData* body, Vec3 x, Quat q, Motion* motion,
                            Place* place) noexcept nogil:
     """Bring the centre of mass to x and the body to an orientation; the way counts for this step.
