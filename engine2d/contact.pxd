@@ -7,7 +7,7 @@ from enginecore.scalar cimport lesser
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.collide.narrow_phase cimport Touch, AxisCache
 from engine2d.pose cimport Pose
-from engine2d.store cimport ShapeData
+from engine2d.store cimport BodyStore, ShapeData
 from engine2d.vec2 cimport Vec2
 
 # Of contacts and pairs; 16 is INITIAL_OVERLAP (enginecore.body_head).
@@ -151,3 +151,12 @@ cdef class ContactStore:
     # Let the pairs of two bodies pass until they have parted; ids.
     cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept
     cdef list passing(self)
+
+# Make last step's impulses a start for a step `factor` times as long: forces stay what they are.
+cdef void scale_impulses(ContactStore store, double factor) noexcept nogil
+
+# Sums of those who sleep are of a step of another length: forces stay what they are.
+cdef void scale_sums(ContactStore store, double factor) noexcept nogil
+
+# Forget which bodies their users put where they are, but those that overlap others still.
+cdef void end_overlaps(BodyStore store, ContactStore contacts) noexcept nogil

@@ -9,7 +9,7 @@ from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport allowed, mix
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport AWAKE, BULLET, DYNAMIC, KINEMATIC, INITIAL_OVERLAP, STATIC
+from engine2d.body cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, STATIC
 from engine2d.collide.geometry cimport OUTLINE, ROUND, Feature, Geometry, edge_along, feature_at
 from engine2d.solve.integrate cimport place_kinematic
 from engine2d.joint.joint cimport is_apart
@@ -52,6 +52,9 @@ cdef double SUNK_BEHIND = 0.02   # m, for bodies of about a metre
 cdef double PARTED = 1e-3        # m, likewise
 # Shapes that overlap more than this when one was put there are not there by their own motion.
 cdef double DEEP = 0.05          # m, for bodies of about a metre
+# A step so many times longer than the last starts from no impulses: steps of 1e-300 s are allowed,
+# and the forces of one would overflow.
+cdef double MOST_STRETCH = 1e9
 
 
 # ---- pairs ------------------------------------------------------------------------------------
@@ -891,3 +894,44 @@ cdef class ContactStore:
             self.n += pair.n
         self.exchange()
         return 0
+
+
+# ---- from step to step ------------------------------------------------------------------------
+
+cdef void scale_impulses(ContactStore store, double factor) noexcept nogil:
+    """Make last step's impulses a start for a step of another length: forces stay what they are.
+    Beyond MOST_STRETCH they say nothing."""
+    cdef int32_t k
+    if not factor <= MOST_STRETCH:
+        factor = 0.0
+    for k in range(store.n):
+        store.contacts[k].pn *= factor
+        store.contacts[k].pt *= factor
+
+
+cdef void scale_sums(ContactStore store, double factor) noexcept nogil:
+    """Sums of those who sleep are of a step of another length: forces stay what they are."""
+    cdef int32_t k
+    for k in range(store.n):
+        store.contacts[k].sum_n *= factor
+        store.contacts[k].sum_t *= factor
+
+
+cdef void end_overlaps(BodyStore store, ContactStore contacts) noexcept nogil:
+    """Forget which bodies their users put where they are, but those that overlap others still;
+    bodies they push also count as initially overlapping."""
+    cdef int32_t row, k
+    cdef BodyData* a
+    cdef BodyData* b
+    for row in range(store.n_bodies):
+        store.bodies[row].flags &= ~<int>INITIAL_OVERLAP
+    if contacts.n_overlaps == 0:
+        return
+    for k in range(contacts.n):
+        if contacts.contacts[k].flags & INITIAL_OVERLAP:
+            a = &store.bodies[contacts.contacts[k].a]
+            b = &store.bodies[contacts.contacts[k].b]
+            if a.kind == DYNAMIC:
+                a.flags |= INITIAL_OVERLAP
+            if b.kind == DYNAMIC:
+                b.flags |= INITIAL_OVERLAP

@@ -114,3 +114,6 @@ cdef void describe_shape(Shape shape, ShapeData* out)
 # The box of a shape along the axes of the world, wherever its body is now.
 cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,
                       Vec2* high) noexcept nogil
+
+# Forget the user's forces, and the disturbance of what is not dynamic and does not move.
+cdef void end_edits(BodyStore store) noexcept nogil

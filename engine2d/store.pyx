@@ -8,9 +8,10 @@ from enginecore.boxes cimport LIVE, Box, move_box
 from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
 from enginecore.scalar cimport greater, lesser
+from enginecore.sleep cimport put_to_sleep
 from engine2d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport (
-    DYNAMIC, FIXED_ROTATION, GIVEN_INERTIA, GIVEN_MASS, INITIAL_OVERLAP, STATIC, head_of,
+    AWAKE, DYNAMIC, FIXED_ROTATION, GIVEN_INERTIA, GIVEN_MASS, INITIAL_OVERLAP, STATIC, head_of,
 )
 from engine2d.collide.geometry cimport HULL, OUTLINE, ROUND
 from engine2d.pose cimport rotate
@@ -476,3 +477,22 @@ cdef class BodyStore:
         self.check_idle(what)
         self.busy = True
         return 0
+
+
+cdef void end_edits(BodyStore store) noexcept nogil:
+    """Forget the user's forces, and the disturbance of what is not dynamic and does not move."""
+    cdef int32_t row
+    cdef BodyData* body
+    cdef const Motion* motion
+    store.disturbed = False
+    for row in range(store.n_bodies):
+        body = &store.bodies[row]
+        body.force = vec2(0.0, 0.0)
+        body.torque = 0.0
+        if body.kind == DYNAMIC or not body.flags & AWAKE:
+            continue
+        motion = &store.motions[row]
+        if motion.v.x != 0.0 or motion.v.y != 0.0 or motion.w != 0.0:
+            store.disturbed = True
+        else:
+            put_to_sleep(head_of(body))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cpython.time cimport perf_counter
-from libc.math cimport fabs, isfinite, sqrt
+from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
@@ -18,27 +18,27 @@ from engine2d.arguments cimport (
     read_rate, read_velocity,
 )
 from enginecore.memory cimport address
-from enginecore.sleep cimport put_to_sleep
 from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
 from engine2d.body cimport (
-    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, KINEMATIC, NO_SLEEP, STATIC, RESTING,
-    BodyData, Motion, Place, head_of,
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, STATIC, BodyData, Motion,
 )
 from engine2d.broad_phase cimport sweep_boxes
-from engine2d.contact cimport Contact, ContactStore
+from engine2d.contact cimport ContactStore, end_overlaps, scale_impulses, scale_sums
 from engine2d.contact_list cimport read_candidates, read_contacts
 from engine2d.solve.crossing cimport WayLog
 from engine2d.solve.ccd cimport stop_fast
 from engine2d.island cimport IslandStore
-from engine2d.solve.island_step cimport SizeRule, find_large, step_islands
+from engine2d.solve.island_step cimport (
+    SizeRule, find_large, is_time_left, move_kinematic, start_clocks, step_islands, stop_runaways,
+)
 from engine2d.joint.assembly_step cimport needs_plan
 from engine2d.solve.large_step cimport LargeBuffers
 from engine2d.sleep cimport fall_asleep, wake_all, wake_neighbours
 from engine2d.solve.small_step cimport SmallWorkspace
 from engine2d.solve.step_context cimport Counters, Island
-from engine2d.store cimport BodyInput
-from engine2d.solve.integrate cimport place_kinematic, put_frame, take_back
-from engine2d.vec2 cimport dot, length, scaled, vec2
+from engine2d.store cimport BodyInput, end_edits
+from engine2d.solve.integrate cimport put_frame
+from engine2d.vec2 cimport dot, length
 from engine2d.vector cimport as_vector
 
 from enginecore.arguments import as_rows
@@ -56,9 +56,6 @@ cdef double TOUCH = 1e-5         # m, gaps up to this are contact
 cdef double FLAT = 1e-3
 cdef double BAUMGARTE = 0.3
 cdef double MOST_DT = 1e3        # s
-# A step so many times longer than the last starts from no impulses: steps of 1e-300 s are allowed,
-# and the forces of one would overflow.
-cdef double MOST_STRETCH = 1e9
 # Of advance: durations, and tolerances that doubles can meet.
 cdef double MOST_SPAN = 1e6      # s
 cdef double LEAST_TOLERANCE = 1e-13  # m
@@ -104,132 +101,6 @@ class Energy(NamedTuple):
     kinetic: float
     potential: float
     total: float
-
-
-# ---- kernels ----------------------------------------------------------------------------------
-
-cdef void scale_impulses(ContactStore store, double factor) noexcept nogil:
-    """Make last step's impulses a start for a step of another length: forces stay what they are.
-    Beyond MOST_STRETCH they say nothing."""
-    cdef int32_t k
-    if not factor <= MOST_STRETCH:
-        factor = 0.0
-    for k in range(store.n):
-        store.contacts[k].pn *= factor
-        store.contacts[k].pt *= factor
-
-
-cdef void scale_sums(ContactStore store, double factor) noexcept nogil:
-    """Sums of those who sleep are of a step of another length: forces stay what they are."""
-    cdef int32_t k
-    for k in range(store.n):
-        store.contacts[k].sum_n *= factor
-        store.contacts[k].sum_t *= factor
-
-
-cdef void move_kinematic(BodyStore store, double begun, double dt) noexcept nogil:
-    """Carry kinematic bodies through a part of a step that begins at a time of it (s)."""
-    cdef int32_t row
-    cdef Motion* motion
-    for row in range(store.n_bodies):
-        if store.bodies[row].kind == KINEMATIC:
-            motion = &store.motions[row]
-            place_kinematic(&store.bodies[row], motion, &store.before[row], begun + dt,
-                            &store.places[row])
-            motion.d = scaled(dt, motion.v)
-            motion.turned = dt * motion.w
-
-
-cdef void start_clocks(StepContext* ctx) noexcept nogil:
-    """All of this part of the step is before all that is awake."""
-    cdef int32_t row
-    ctx.kinematic_spin = 0.0
-    for row in range(ctx.n_bodies):
-        if ctx.bodies[row].kind == KINEMATIC:
-            ctx.kinematic_spin = max(ctx.kinematic_spin, ctx.motions[row].w * ctx.motions[row].w
-                                   * ctx.bodies[row].swept_radius)
-        ctx.moved[row] = -1
-        ctx.left[row] = (ctx.dt if ctx.bodies[row].kind == DYNAMIC
-                         and ctx.bodies[row].flags & AWAKE else 0.0)
-
-
-cdef bint is_time_left(const StepContext* ctx) noexcept nogil:
-    cdef int32_t row
-    for row in range(ctx.n_bodies):
-        if ctx.left[row] > 0.0:
-            return True
-    return False
-
-
-cdef void end_edits(BodyStore store) noexcept nogil:
-    """Forget the user's forces, and the disturbance of what is not dynamic and does not move."""
-    cdef int32_t row
-    cdef BodyData* body
-    cdef const Motion* motion
-    store.disturbed = False
-    for row in range(store.n_bodies):
-        body = &store.bodies[row]
-        body.force = vec2(0.0, 0.0)
-        body.torque = 0.0
-        if body.kind == DYNAMIC or not body.flags & AWAKE:
-            continue
-        motion = &store.motions[row]
-        if motion.v.x != 0.0 or motion.v.y != 0.0 or motion.w != 0.0:
-            store.disturbed = True
-        else:
-            put_to_sleep(head_of(body))
-
-
-cdef void end_overlaps(const StepContext* ctx) noexcept nogil:
-    """Forget which bodies their users put where they are, but those that overlap others still;
-    bodies they push also count as initially overlapping."""
-    cdef int32_t row, k
-    cdef BodyData* a
-    cdef BodyData* b
-    for row in range(ctx.n_bodies):
-        ctx.bodies[row].flags &= ~<int>INITIAL_OVERLAP
-    if ctx.n_overlaps == 0:
-        return
-    for k in range(ctx.n_contacts):
-        if ctx.contacts[k].flags & INITIAL_OVERLAP:
-            a = &ctx.bodies[ctx.contacts[k].a]
-            b = &ctx.bodies[ctx.contacts[k].b]
-            if a.kind == DYNAMIC:
-                a.flags |= INITIAL_OVERLAP
-            if b.kind == DYNAMIC:
-                b.flags |= INITIAL_OVERLAP
-
-
-cdef inline bint is_sound(const Motion* motion, const Place* place) noexcept nogil:
-    """Whether a body is where it can be, no faster than it can be; false for NaN."""
-    return (fabs(motion.v.x) <= FASTEST and fabs(motion.v.y) <= FASTEST
-            and fabs(motion.w) <= FASTEST and fabs(place.x.x) <= FARTHEST
-            and fabs(place.x.y) <= FARTHEST and fabs(place.angle) <= FARTHEST)
-
-
-cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil:
-    """Put bodies that left the range of numbers back where they were, at rest; returns how many."""
-    cdef int32_t row, k, n = 0
-    cdef BodyData* body
-    cdef Contact* c
-    for row in range(ctx.n_bodies):
-        if is_sound(&ctx.motions[row], &ctx.places[row]):
-            continue
-        n += 1
-        body = &ctx.bodies[row]
-        take_back(&before[row], &ctx.places[row])
-        ctx.left[row] = 0.0
-        ctx.motions[row].v = ctx.motions[row].d = body.a = vec2(0.0, 0.0)
-        ctx.motions[row].w = ctx.motions[row].turned = body.alpha = 0.0
-        body.flags &= ~<int>RESTING
-    if n == 0:
-        return 0
-    for k in range(ctx.n_contacts):
-        c = &ctx.contacts[k]
-        if not isfinite(c.pn + c.pt + c.sum_n + c.sum_t + c.hit_speed):
-            c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
-            c.mode_n = c.mode_t = 0
-    return n
 
 
 # ---- the face ---------------------------------------------------------------------------------
@@ -1155,9 +1026,9 @@ cdef class World:
     cdef int finish_part(self) except -1:
         """Kinematic bodies to the end of the part; what follows is not the first of the step."""
         cdef StepContext* ctx = &self.ctx
-        move_kinematic(self.store, ctx.begun, ctx.dt)
+        move_kinematic(ctx)
         self.runaways += stop_runaways(ctx, self.store.before)
-        end_overlaps(ctx)
+        end_overlaps(self.store, self.contact_store)
         ctx.begun += ctx.dt
         self.scene.later = True
         if ctx.begun < 0.99 * ctx.whole:

@@ -3,6 +3,7 @@
 
 from libc.stdint cimport int32_t
 
+from engine2d.body cimport Place
 from engine2d.island cimport IslandStore
 from engine2d.joint.assembly_step cimport LinkMemory
 from engine2d.solve.large_step cimport LargeWorkspace
@@ -27,3 +28,15 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, const SizeRule* ru
 # Write islands.is_large.
 cdef void find_large(const StepContext* ctx, IslandStore islands,
                      const SizeRule* rule) noexcept nogil
+
+# All of this part of the step is before all that is awake.
+cdef void start_clocks(StepContext* ctx) noexcept nogil
+
+# Whether some body has not come to the end of this part of the step.
+cdef bint is_time_left(const StepContext* ctx) noexcept nogil
+
+# Carry kinematic bodies through this part of the step.
+cdef void move_kinematic(StepContext* ctx) noexcept nogil
+
+# Put bodies that left the range of numbers back where they were, at rest; returns how many.
+cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil

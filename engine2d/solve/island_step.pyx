@@ -1,11 +1,12 @@
 # distutils: include_dirs = engine2d/solve enginecore
 """Islands through their time; island_step.pxd has the contract."""
 
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport DYNAMIC, KINEMATIC
+from engine2d.arguments cimport FARTHEST, FASTEST
+from engine2d.body cimport AWAKE, DYNAMIC, KINEMATIC, RESTING, BodyData, Motion
 from engine2d.collide.facing cimport is_floor, is_hidden
 from engine2d.collide.geometry cimport OUTLINE
 from engine2d.contact cimport FAST, Contact, Pair, pair_thickness
@@ -15,7 +16,7 @@ from engine2d.solve.rest cimport fly, rests
 from engine2d.solve.small_step cimport SUB_STEPS, Piece, step_island
 from engine2d.solve.step_context cimport Island
 from engine2d.pose cimport to_world
-from engine2d.solve.integrate cimport move_body, turn_by
+from engine2d.solve.integrate cimport move_body, place_kinematic, take_back, turn_by
 from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, turn, vec2
 
 # m/s, times the root of the unit: islands in which nothing is faster are calm.
@@ -416,3 +417,70 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, const SizeRule* ru
         book_time(ctx, islands, k, step_small(ctx, islands, island, &piece, memory))
     if any_large:
         step_all_large(ctx, islands, work)
+
+
+# ---- clocks and bounds of all bodies ----------------------------------------------------------
+
+cdef void start_clocks(StepContext* ctx) noexcept nogil:
+    """All of this part of the step is before all that is awake."""
+    cdef int32_t row
+    ctx.kinematic_spin = 0.0
+    for row in range(ctx.n_bodies):
+        if ctx.bodies[row].kind == KINEMATIC:
+            ctx.kinematic_spin = max(ctx.kinematic_spin, ctx.motions[row].w * ctx.motions[row].w
+                                   * ctx.bodies[row].swept_radius)
+        ctx.moved[row] = -1
+        ctx.left[row] = (ctx.dt if ctx.bodies[row].kind == DYNAMIC
+                         and ctx.bodies[row].flags & AWAKE else 0.0)
+
+
+cdef bint is_time_left(const StepContext* ctx) noexcept nogil:
+    cdef int32_t row
+    for row in range(ctx.n_bodies):
+        if ctx.left[row] > 0.0:
+            return True
+    return False
+
+
+cdef void move_kinematic(StepContext* ctx) noexcept nogil:
+    cdef int32_t row
+    cdef Motion* motion
+    for row in range(ctx.n_bodies):
+        if ctx.bodies[row].kind == KINEMATIC:
+            motion = &ctx.motions[row]
+            place_kinematic(&ctx.bodies[row], motion, &ctx.before[row], ctx.begun + ctx.dt,
+                            &ctx.places[row])
+            motion.d = scaled(ctx.dt, motion.v)
+            motion.turned = ctx.dt * motion.w
+
+
+cdef inline bint is_sound(const Motion* motion, const Place* place) noexcept nogil:
+    """Whether a body is where it can be, no faster than it can be; false for NaN."""
+    return (fabs(motion.v.x) <= FASTEST and fabs(motion.v.y) <= FASTEST
+            and fabs(motion.w) <= FASTEST and fabs(place.x.x) <= FARTHEST
+            and fabs(place.x.y) <= FARTHEST and fabs(place.angle) <= FARTHEST)
+
+
+cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil:
+    """Put bodies that left the range of numbers back where they were, at rest; returns how many."""
+    cdef int32_t row, k, n = 0
+    cdef BodyData* body
+    cdef Contact* c
+    for row in range(ctx.n_bodies):
+        if is_sound(&ctx.motions[row], &ctx.places[row]):
+            continue
+        n += 1
+        body = &ctx.bodies[row]
+        take_back(&before[row], &ctx.places[row])
+        ctx.left[row] = 0.0
+        ctx.motions[row].v = ctx.motions[row].d = body.a = vec2(0.0, 0.0)
+        ctx.motions[row].w = ctx.motions[row].turned = body.alpha = 0.0
+        body.flags &= ~<int>RESTING
+    if n == 0:
+        return 0
+    for k in range(ctx.n_contacts):
+        c = &ctx.contacts[k]
+        if not isfinite(c.pn + c.pt + c.sum_n + c.sum_t + c.hit_speed):
+            c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
+            c.mode_n = c.mode_t = 0
+    return n
