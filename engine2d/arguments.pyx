@@ -1,19 +1,9 @@
-"""Reading arguments of the plane at the API boundary: points, poses, numbers within bounds."""
+"""Reading points of the plane at the API boundary; enginecore.arguments reads numbers."""
 
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
-from libc.math cimport INFINITY, fabs, isfinite
+from libc.math cimport fabs, isfinite
 
-from enginecore.arguments cimport read_number, read_numbers
-
-FARTHEST = 1e12
-FASTEST = 1e9
-LIGHTEST = 1e-100
-HEAVIEST = 1e100
-
-
-cdef inline double read_quickly(object value, str name) except? -1.0:
-    """As read_number; most numbers are floats."""
-    return PyFloat_AS_DOUBLE(value) if PyFloat_CheckExact(value) else read_number(value, name)
+from enginecore.arguments cimport read_numbers
 
 
 cdef Vec2 read_vector(object value, str name) except *:
@@ -46,50 +36,3 @@ cdef Vec2 read_velocity(object value, str name) except *:
     if fabs(out.x) > FASTEST or fabs(out.y) > FASTEST:
         raise ValueError(f"{name} must be within +-{FASTEST:g} along each axis, got {value!r}")
     return out
-
-
-cdef double read_angle(object value, str name) except? -1.0:
-    """An angle that still has digits for a small turn."""
-    return read_within(value, name, FARTHEST)
-
-
-cdef double read_rate(object value, str name) except? -1.0:
-    """A number that can be a rate of turning."""
-    return read_within(value, name, FASTEST)
-
-
-cdef double read_within(object value, str name, double most) except? -1.0:
-    cdef double number = read_number(value, name)
-    if not fabs(number) <= most:
-        raise ValueError(f"{name} must be finite and within +-{most:g}, got {value!r}")
-    return number
-
-
-cdef double read_finite(object value, str name) except? -1.0:
-    cdef double number = read_quickly(value, name)
-    if not isfinite(number):
-        raise ValueError(f"{name} must be finite, got {value!r}")
-    return number
-
-
-cdef double read_at_least_zero(object value, str name) except? -1.0:
-    cdef double number = read_quickly(value, name)
-    if not 0.0 <= number < INFINITY:
-        raise ValueError(f"{name} must be finite and >= 0, got {value!r}")
-    return number
-
-
-cdef double read_positive(object value, str name) except? -1.0:
-    cdef double number = read_quickly(value, name)
-    if not 0.0 < number < INFINITY:
-        raise ValueError(f"{name} must be finite and > 0, got {value!r}")
-    return number
-
-
-cdef double read_inert(object value, str name) except? -1.0:
-    """A mass or an inertia."""
-    cdef double number = read_number(value, name)
-    if not LIGHTEST <= number <= HEAVIEST:
-        raise ValueError(f"{name} must be > 0 and within {LIGHTEST:g} to {HEAVIEST:g}, "
-                         f"got {value!r}")
-    return number

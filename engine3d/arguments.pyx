@@ -4,14 +4,9 @@ import numpy as np
 
 from libc.math cimport INFINITY, fabs, isfinite, sqrt
 
-from enginecore.arguments cimport read_number, read_numbers
+from enginecore.arguments cimport read_numbers
 from engine3d.quat cimport quat
 from engine3d.vec3 cimport dot, scaled, vec3
-
-FARTHEST = 1e12
-FASTEST = 1e9
-LIGHTEST = 1e-100
-HEAVIEST = 1e100
 
 # Two halves of a tensor that differ by no more than this share of it are the same.
 cdef double SYMMETRIC = 1e-9
@@ -85,39 +80,3 @@ cdef Mat3 read_inertia(object value, str name) except *:
     out.y = vec3(array[1, 0], array[1, 1], array[1, 2])
     out.z = vec3(array[2, 0], array[2, 1], array[2, 2])
     return out
-
-
-cdef double read_rate(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
-    if not fabs(number) <= FASTEST:
-        raise ValueError(f"{name} must be finite and within +-{FASTEST:g}, got {value!r}")
-    return number
-
-
-cdef double read_finite(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
-    if not isfinite(number):
-        raise ValueError(f"{name} must be finite, got {value!r}")
-    return number
-
-
-cdef double read_at_least_zero(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
-    if not 0.0 <= number < INFINITY:
-        raise ValueError(f"{name} must be finite and >= 0, got {value!r}")
-    return number
-
-
-cdef double read_positive(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
-    if not 0.0 < number < INFINITY:
-        raise ValueError(f"{name} must be finite and > 0, got {value!r}")
-    return number
-
-
-cdef double read_inert(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
-    if not LIGHTEST <= number <= HEAVIEST:
-        raise ValueError(f"{name} must be > 0 and within {LIGHTEST:g} to {HEAVIEST:g}, "
-                         f"got {value!r}")
-    return number

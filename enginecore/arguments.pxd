@@ -1,10 +1,30 @@
 """Reading Python arguments at the API boundary: numbers, vectors, rows; errors name them."""
 
+# Beyond this a coordinate has no digits left for what happens at the scale of bodies.
+cdef double FARTHEST    # m
+# Faster than anything that can be followed; what is within both never leaves the range of doubles.
+cdef double FASTEST     # m/s, rad/s; of accelerations m/s^2
+# Masses (kg) and inertias (kg m^2) within these have inverses and products.
+cdef double LIGHTEST
+cdef double HEAVIEST
+
 # A mass or an inertia: None stands for infinite. Otherwise as read_number.
 cdef double read_mass(object value, str name) except? -1.0
 
 # Any real number as a double; TypeError naming the argument if it is not one.
 cdef double read_number(object value, str name) except? -1.0
+
+# Numbers within bounds; ValueError naming the argument and the value. A length or an angle within
+# +-FARTHEST; a rate within +-FASTEST.
+cdef double read_angle(object value, str name) except? -1.0
+cdef double read_rate(object value, str name) except? -1.0
+cdef double read_finite(object value, str name) except? -1.0
+cdef double read_at_least_zero(object value, str name) except? -1.0
+cdef double read_positive(object value, str name) except? -1.0
+# A mass or an inertia.
+cdef double read_inert(object value, str name) except? -1.0
+# A largest force or torque: at least 0, may be infinite.
+cdef double read_strength(object value, str name) except? -1.0
 
 # Whether something is a complex number, of Python's or of numpy's: those are refused.
 cdef bint is_complex(object value) except -1

@@ -5,7 +5,13 @@ What can be read is turned into doubles here; whether the values make sense is f
 
 import numpy as np
 
-from libc.math cimport INFINITY
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from libc.math cimport INFINITY, fabs, isfinite
+
+FARTHEST = 1e12
+FASTEST = 1e9
+LIGHTEST = 1e-100
+HEAVIEST = 1e100
 
 # What can be iterated over but is no vector.
 cdef tuple UNORDERED = (str, bytes, bytearray, memoryview, dict, set, frozenset)
@@ -35,6 +41,62 @@ cdef double read_number(object value, str name) except? -1.0:
 
 cdef double read_mass(object value, str name) except? -1.0:
     return INFINITY if value is None else read_number(value, name)
+
+
+cdef inline double read_quickly(object value, str name) except? -1.0:
+    """As read_number; most numbers are floats."""
+    return PyFloat_AS_DOUBLE(value) if PyFloat_CheckExact(value) else read_number(value, name)
+
+
+cdef double read_within(object value, str name, double most) except? -1.0:
+    cdef double number = read_number(value, name)
+    if not fabs(number) <= most:
+        raise ValueError(f"{name} must be finite and within +-{most:g}, got {value!r}")
+    return number
+
+
+cdef double read_angle(object value, str name) except? -1.0:
+    return read_within(value, name, FARTHEST)
+
+
+cdef double read_rate(object value, str name) except? -1.0:
+    return read_within(value, name, FASTEST)
+
+
+cdef double read_finite(object value, str name) except? -1.0:
+    cdef double number = read_quickly(value, name)
+    if not isfinite(number):
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    return number
+
+
+cdef double read_at_least_zero(object value, str name) except? -1.0:
+    cdef double number = read_quickly(value, name)
+    if not 0.0 <= number < INFINITY:
+        raise ValueError(f"{name} must be finite and >= 0, got {value!r}")
+    return number
+
+
+cdef double read_positive(object value, str name) except? -1.0:
+    cdef double number = read_quickly(value, name)
+    if not 0.0 < number < INFINITY:
+        raise ValueError(f"{name} must be finite and > 0, got {value!r}")
+    return number
+
+
+cdef double read_inert(object value, str name) except? -1.0:
+    cdef double number = read_number(value, name)
+    if not LIGHTEST <= number <= HEAVIEST:
+        raise ValueError(f"{name} must be > 0 and within {LIGHTEST:g} to {HEAVIEST:g}, "
+                         f"got {value!r}")
+    return number
+
+
+cdef double read_strength(object value, str name) except? -1.0:
+    cdef double number = read_number(value, name)
+    if not number >= 0.0:
+        raise ValueError(f"{name} must be >= 0, got {value!r}")
+    return number
 
 
 cdef int read_numbers(object value, str name, Py_ssize_t count, double* out) except -1:
