@@ -4,13 +4,12 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t
 
 from enginecore.boxes cimport Box, move_box, unite
+from enginecore.constants cimport SPEED_RESERVE
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, DYNAMIC, STATIC, BodyData, Motion
 from engine2d.store cimport bound_shape
 from engine2d.vec2 cimport Vec2, length, scaled, vec2
 
-# Swept boxes look this much farther than the present speed says, as the contacts do.
-cdef double AHEAD = 1.2
 cdef double MOST_PUSH = 1e3      # m in a step; what is pushed farther is a runaway, not looked for
 
 
@@ -45,10 +44,10 @@ cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
             fall = length(scene.gravity) * dt * dt
         store.motions[row].d = vec2(0.0, 0.0)
         store.motions[row].turned = 0.0
-        way = scaled(AHEAD * dt, store.motions[row].v)
+        way = scaled(SPEED_RESERVE * dt, store.motions[row].v)
         if body.kind == DYNAMIC:
             body.push = push_of(body, &store.motions[row], dt, fall)
-        turn = (AHEAD * dt * fabs(store.motions[row].w) * body.swept_radius
+        turn = (SPEED_RESERVE * dt * fabs(store.motions[row].w) * body.swept_radius
                 + 0.5 * scene.margin + fall + body.push)
         shape = body.first_shape
         while shape >= 0:

@@ -5,12 +5,15 @@ import numpy as np
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy, memset
 
+from enginecore.constants cimport CCD_SHARE, INITIAL_DEPTH, MET_DEPTH, SPEED_RESERVE
 from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport allowed, mix
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, STATIC
 from engine2d.collide.geometry cimport OUTLINE, ROUND, Feature, Geometry, edge_along, feature_at
+from engine2d.constants cimport TOI_TOLERANCE
 from engine2d.solve.integrate cimport place_kinematic
 from engine2d.joint.joint cimport is_apart
 from engine2d.collide.narrow_phase cimport MOST_POINTS, AxisCache, find_contacts, refresh
@@ -21,15 +24,6 @@ from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
     PAIRS_AHEAD = 4       # pairs between asking for memory and using it
-# What a step can add to a speed is covered by looking this much farther than the speed alone says.
-cdef double AHEAD = 1.2
-# A pair that moves farther than this share of its thickness within a step is swept: what it meets
-# is then not what faces it now, and half a thickness of overlap pushes out on the wrong side.
-cdef double SWEPT = 0.25
-# Pairs that overlap by more than this share of their thicknesses are not swept: they have met.
-cdef double SUNK = 0.02
-# How near two shapes are when they meet; lengths in m are times the world's unit.
-cdef double MEETING = 1e-7       # m
 # Two bodies that moved less than this against each other keep the features that touch, which are
 # brought up to date exactly; also as a share of their thicknesses.
 cdef double RECYCLED = 1e-3      # m
@@ -50,8 +44,6 @@ cdef double FRONT = 0.5
 cdef double SUNK_BEHIND = 0.02   # m, for bodies of about a metre
 # Shapes that were let through have parted when they are so far apart: more than those at rest are.
 cdef double PARTED = 1e-3        # m, likewise
-# Shapes that overlap more than this when one was put there are not there by their own motion.
-cdef double DEEP = 0.05          # m, for bodies of about a metre
 # A step so many times longer than the last starts from no impulses: steps of 1e-300 s are allowed,
 # and the forces of one would overflow.
 cdef double MOST_STRETCH = 1e9
@@ -61,8 +53,8 @@ cdef double MOST_STRETCH = 1e9
 
 cdef void begin_pair(const Scene* scene, int64_t key, Pair* out) noexcept nogil:
     """A pair that was not there before."""
-    cdef const ShapeData* a = &scene.shapes[key >> 32]
-    cdef const ShapeData* b = &scene.shapes[key & 0x7FFFFFFF]
+    cdef const ShapeData* a = &scene.shapes[low_of(key)]
+    cdef const ShapeData* b = &scene.shapes[high_of(key)]
     memset(out, 0, sizeof(Pair))
     out.key = key
     out.recycling_margin = -1.0
@@ -108,8 +100,8 @@ cdef bint renew_pair(const Scene* scene, Pair* pair) noexcept nogil:
     """Bring a pair up to date with shapes that were edited; returns whether it pushes no more, or
     pushes again."""
     cdef int32_t before = pair.flags & (IGNORED | SENSING)
-    cdef const ShapeData* a = &scene.shapes[pair.key >> 32]
-    cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
+    cdef const ShapeData* a = &scene.shapes[low_of(pair.key)]
+    cdef const ShapeData* b = &scene.shapes[high_of(pair.key)]
     set_pair(scene, a, b, pair)
     if a.renewed or b.renewed:
         # nothing that is known of their features holds
@@ -179,10 +171,10 @@ cdef int32_t add_speculative(const Scene* scene, const ShapeData* a, const Shape
     cdef Strike strike
     cdef Pose pa, pb
     cdef int32_t k, i, count
-    cdef double near = 2.0 * MEETING * scene.unit, nearest = 0.0
+    cdef double near = 2.0 * TOI_TOLERANCE * scene.unit, nearest = 0.0
     # what touches already has its contacts
     if not find_next_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt,
-                            MEETING * scene.unit, &strike):
+                            TOI_TOLERANCE * scene.unit, &strike):
         return n
     pa = pose_at(&sweep_a, strike.t)
     pb = pose_at(&sweep_b, strike.t)
@@ -351,7 +343,7 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
 cdef inline bint is_fast(const Scene* scene, const ShapeData* a, const ShapeData* b,
                          double way) noexcept nogil:
     """Whether what two shapes meet on a way (m) is not what faces them now."""
-    return (way > SWEPT * pair_thickness(a, b)
+    return (way > CCD_SHARE * pair_thickness(a, b)
             or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET != 0)
 
 
@@ -360,7 +352,7 @@ cdef bint is_sunk(const Touch* touches, int32_t n, const ShapeData* a,
     """Whether two shapes overlap so much that they have met long ago."""
     cdef int32_t k
     for k in range(n):
-        if touches[k].gap < -SUNK * (a.thickness + b.thickness):
+        if touches[k].gap < -MET_DEPTH * (a.thickness + b.thickness):
             return True
     return False
 
@@ -375,7 +367,7 @@ cdef void note_overlap(const Scene* scene, const ShapeData* a, const ShapeData* 
         return
     pair.flags &= ~<int32_t>INITIAL_OVERLAP
     for k in range(n):
-        if touches[k].gap < -DEEP * scene.unit:
+        if touches[k].gap < -INITIAL_DEPTH * scene.unit:
             pair.flags |= INITIAL_OVERLAP
 
 
@@ -418,7 +410,7 @@ cdef inline bint is_surely_unmoved(const Scene* scene, const Pair* pair, const P
     cdef Vec2 arm = sub(scene.places[small].x, scene.places[large].x)
     cdef double reach = scene.bodies[small].swept_radius
     cdef double speed = sum_of_sides(sub(u.v, add(v.v, turn(v.w, arm)))) + fabs(u.w - v.w) * reach
-    cdef double margin = scene.margin + scene.fall + AHEAD * (
+    cdef double margin = scene.margin + scene.fall + SPEED_RESERVE * (
         scene.dt * (speed + 0.5 * v.w * v.w * sum_of_sides(arm) * scene.dt)
         + scene.bodies[small].push + scene.bodies[large].push)
     if pair.n == 0:
@@ -503,7 +495,7 @@ cdef int32_t look_at_discs(const Scene* scene, Pair* pair, const ShapeData* a, c
         body_a.push + body_b.push)
     # as far as others are looked at
     cdef double most = (a.geometry.radius + b.geometry.radius + RECYCLED * scene.unit
-                        + LOOK_FARTHER * (scene.margin + AHEAD * way + scene.fall))
+                        + LOOK_FARTHER * (scene.margin + SPEED_RESERVE * way + scene.fall))
     cdef bint fast
     cdef Contact* c
     if (pair.flags & (SENSING | INITIAL_OVERLAP | ONE_WAY | PASSING)
@@ -545,8 +537,8 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
     """Write the contacts of one pair from out[at] on; returns how many."""
     cdef Touch[MOST_POINTS] touches
     cdef double[MOST_POINTS] toi
-    cdef const ShapeData* a = &scene.shapes[pair.key >> 32]
-    cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
+    cdef const ShapeData* a = &scene.shapes[low_of(pair.key)]
+    cdef const ShapeData* b = &scene.shapes[high_of(pair.key)]
     cdef const Contact* before = &old[pair.first]
     cdef Contact* c
     cdef int32_t small = smaller_of(scene, a.body, b.body), large = a.body + b.body - small
@@ -562,7 +554,7 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
             return recycle(scene, pair, old, out, at)
     way = way_of(scene, small, large)
     if not pair.flags & SENSING:
-        margin = scene.margin + AHEAD * way + scene.fall
+        margin = scene.margin + SPEED_RESERVE * way + scene.fall
         if is_unmoved(scene, pair, &now, small, far, margin):
             return recycle(scene, pair, old, out, at)
         margin = LOOK_FARTHER * margin + RECYCLED * scene.unit
@@ -595,8 +587,9 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
             pair.recycling_margin = -1.0
             continue
         ahead = is_on_ahead(scene, a, b, &touches[k])
-        if ahead and not pair.flags & FAST and touches[k].gap > scene.fall - AHEAD * scene.dt * (
-                lesser(opening_rate(scene, a.body, b.body, &touches[k]), 0.0)):
+        if ahead and not pair.flags & FAST and touches[k].gap > (
+                scene.fall - SPEED_RESERVE * scene.dt * lesser(
+                    opening_rate(scene, a.body, b.body, &touches[k]), 0.0)):
             # an edge that it does not come to in this step
             pair.recycling_margin = -1.0
             continue
@@ -620,8 +613,8 @@ cdef int32_t keep(const ShapeData* shapes, const Pair* pair, const Contact* old,
     cdef int32_t k
     memcpy(&out[at], &old[pair.first], pair.n * sizeof(Contact))
     for k in range(at, at + pair.n):
-        out[k].a = shapes[pair.key >> 32].body
-        out[k].b = shapes[pair.key & 0x7FFFFFFF].body
+        out[k].a = shapes[low_of(pair.key)].body
+        out[k].b = shapes[high_of(pair.key)].body
         out[k].flags |= ASLEEP
     return pair.n
 
@@ -636,9 +629,9 @@ cdef inline void ask_ahead(ContactStore store, const Scene* scene,
     """Ask for the memory of pairs to come: pairs are in the order of A, their Bs are anywhere."""
     cdef int32_t row
     if at + 2 * PAIRS_AHEAD < store.n_pairs:
-        prefetch(&scene.shapes[store.pairs[at + 2 * PAIRS_AHEAD].key & 0x7FFFFFFF])
+        prefetch(&scene.shapes[high_of(store.pairs[at + 2 * PAIRS_AHEAD].key)])
     if at + PAIRS_AHEAD < store.n_pairs:
-        row = scene.shapes[store.pairs[at + PAIRS_AHEAD].key & 0x7FFFFFFF].body
+        row = scene.shapes[high_of(store.pairs[at + PAIRS_AHEAD].key)].body
         prefetch(&scene.bodies[row])
         prefetch(&scene.motions[row])
         prefetch(&scene.places[row])
@@ -647,8 +640,8 @@ cdef inline void ask_ahead(ContactStore store, const Scene* scene,
 cdef inline int32_t look_at_any(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
                                 int32_t at) noexcept nogil:
     """`look_at`, the short way where there is one."""
-    cdef const ShapeData* a = &scene.shapes[pair.key >> 32]
-    cdef const ShapeData* b = &scene.shapes[pair.key & 0x7FFFFFFF]
+    cdef const ShapeData* a = &scene.shapes[low_of(pair.key)]
+    cdef const ShapeData* b = &scene.shapes[high_of(pair.key)]
     cdef int32_t n = NOT_PLAIN
     if not scene.later and is_centred_disc(scene, a) and is_centred_disc(scene, b):
         n = look_at_discs(scene, pair, a, b, old, out, at)
@@ -666,8 +659,8 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
         if pair.flags & IGNORED:
             pair.recycling_margin = -1.0
         else:
-            a = scene.shapes[pair.key >> 32].body
-            b = scene.shapes[pair.key & 0x7FFFFFFF].body
+            a = scene.shapes[low_of(pair.key)].body
+            b = scene.shapes[high_of(pair.key)].body
             if sleeps(&scene.bodies[a]) and sleeps(&scene.bodies[b]) and not pair.flags & SENSING:
                 n = keep(scene.shapes, pair, store.contacts, store.spare, store.n)
             else:
@@ -692,8 +685,8 @@ cdef int64_t find_again_from(ContactStore store, Scene* scene, Place* places, co
     cdef double left
     while at < store.n_unfinished and store.n + MOST_POINTS <= store.room:
         pair = &store.pairs[store.unfinished[at]]
-        a = scene.shapes[pair.key >> 32].body
-        b = scene.shapes[pair.key & 0x7FFFFFFF].body
+        a = scene.shapes[low_of(pair.key)].body
+        b = scene.shapes[high_of(pair.key)].body
         left = greater(scene.left[a], scene.left[b])
         if not left > 0.0:
             at += 1
@@ -722,8 +715,8 @@ cdef int64_t write_unfinished(ContactStore store, const Scene* scene) noexcept n
     cdef int64_t at, n = 0
     for at in range(store.n_pairs):
         pair = &store.pairs[at]
-        if (scene.left[scene.shapes[pair.key >> 32].body] > 0.0
-                or scene.left[scene.shapes[pair.key & 0x7FFFFFFF].body] > 0.0):
+        if (scene.left[scene.shapes[low_of(pair.key)].body] > 0.0
+                or scene.left[scene.shapes[high_of(pair.key)].body] > 0.0):
             if not pair.flags & (IGNORED | SENSING):
                 store.unfinished[n] = <int32_t>at
                 n += 1

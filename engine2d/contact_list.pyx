@@ -7,6 +7,7 @@ import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from enginecore.pair_table cimport high_of, low_of
 from engine2d.body_shape cimport shape_then
 from engine2d.contact cimport SENSOR, VOID, Contact, ContactStore
 from engine2d.collide.facing cimport faces, find_nearest
@@ -139,8 +140,8 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
     cdef ContactRow[::1] into = rows
     for k in range(contacts.n):
         c = &contacts.contacts[k]
-        i = <int32_t>(contacts.pairs[c.pair].key >> 32)
-        j = <int32_t>(contacts.pairs[c.pair].key & 0x7FFFFFFF)
+        i = low_of(contacts.pairs[c.pair].key)
+        j = high_of(contacts.pairs[c.pair].key)
         if c.flags & SENSOR or store.shapes[i].body < 0 or store.shapes[j].body < 0:
             continue
         if body >= 0 and (store.bodies[store.shapes[i].body].id != body
@@ -177,7 +178,7 @@ cdef object read_candidates(BodyStore store, ContactStore contacts, int32_t firs
     for k in range(first, contacts.n):
         c = &contacts.contacts[k]
         key = contacts.pairs[c.pair].key
-        write_row(&into[k - first], store, c, &c.at, <int32_t>(key >> 32),
-                  <int32_t>(key & 0x7FFFFFFF), 1.0)
+        write_row(&into[k - first], store, c, &c.at, low_of(key),
+                  high_of(key), 1.0)
         into[k - first].normal_force = into[k - first].friction_force = 0.0
     return rows

@@ -5,6 +5,7 @@ import numpy as np
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from enginecore.pair_table cimport high_of, low_of
 from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.body_shape cimport shape_of
 from engine2d.contact cimport IGNORED, SENSING, STRUCK, TOUCHING, VOID, Contact, Pair
@@ -64,8 +65,8 @@ cdef void look_at_pairs(StepContext* ctx, ContactStore contacts, WayLog log,
                 memcpy(event.normal, &c.at.normal, 2 * sizeof(double))
                 event.speed, event.impulse = c.hit_speed, c.sum_n
         if not now and pair.flags & SENSING and not pair.flags & (IGNORED | TOUCHING):
-            now = was_crossed(ctx, log, &out.store.shapes[pair.key >> 32],
-                              &out.store.shapes[pair.key & 0x7FFFFFFF])
+            now = was_crossed(ctx, log, &out.store.shapes[low_of(pair.key)],
+                              &out.store.shapes[high_of(pair.key)])
         if now and not pair.flags & TOUCHING:
             pair.flags |= TOUCHING
             note(out.begin, out.store, pair.key)
@@ -81,8 +82,8 @@ cdef inline bint is_awake(const StepContext* ctx, const Contact* c) noexcept nog
 
 cdef inline Event* note(EventList events, BodyStore store, int64_t key) noexcept nogil:
     """Write an event of a pair."""
-    return events.note(store.bodies[store.shapes[key >> 32].body].id,
-                       store.bodies[store.shapes[key & 0x7FFFFFFF].body].id, key)
+    return events.note(store.bodies[store.shapes[low_of(key)].body].id,
+                       store.bodies[store.shapes[high_of(key)].body].id, key)
 
 
 # ---- the store ------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ from enginecore.arguments import as_rows
 # A cast shape has met another when they are this near.
 cdef double CAST_GAP = 1e-9      # m
 # Share of the numbers at hand by which distances may be off.
-cdef double ROUNDING = 1e-14
+cdef double DISTANCE_ROUNDING = 1e-14
 
 
 class QueryHit(NamedTuple):
@@ -114,7 +114,7 @@ cdef double meet_cast(void* context, int32_t id, double t, double limit) noexcep
 
 cdef inline double squared_reach(Vec2 point, double far) noexcept nogil:
     """m^2: boxes this near may hold a shape that is `far` from a point, to rounding."""
-    far += ROUNDING * (1.0 + fabs(point.x) + fabs(point.y) + far)
+    far += DISTANCE_ROUNDING * (1.0 + fabs(point.x) + fabs(point.y) + far)
     return far * far
 
 

@@ -3,6 +3,8 @@
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
 
+from enginecore.constants cimport SLEEP_AFTER, SLEEP_SPEED, STILL_EXACT, STILL_SWEPT
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport lesser
 from enginecore.sleep cimport put_to_sleep
 from engine2d.body cimport (
@@ -13,14 +15,6 @@ from engine2d.joint.joint cimport JointData
 from engine2d.solve.step_context cimport Island
 from engine2d.vec2 cimport length, sub, vec2
 
-# A body slower than what gravity gives in this time, for SLEEP_AFTER, may sleep: what slides or
-# falls at a 1e-4th of gravity is faster soon, whatever gravity is. Solved exactly, bodies at rest
-# have speeds of rounding, so that slow ones move; sweeps leave a rest. Without gravity only what
-# has no speed at all sleeps.
-cdef double STILL_EXACT = 1e-8   # s
-cdef double STILL_SWEPT = 1e-5   # s
-cdef double SLEEP_SPEED = 1e-4   # m/s, the most that is still, however strong gravity is
-cdef double SLEEP_AFTER = 0.5    # s
 # A body that is not still but goes back and forth in one place may sleep too: a disc that rolls in
 # a dip without friction to stop it, a box that rocks on what sweeps leave. For ROCK_AFTER its
 # farthest points stay within ROCK_WANDER of where they were and go ROCK_SHARE times as far as
@@ -195,8 +189,8 @@ cdef void wake_neighbours(BodyStore store, ContactStore contacts) noexcept nogil
         pair = &contacts.pairs[k]
         if pair.n == 0 or pair.flags & (IGNORED | SENSING):
             continue
-        a = store.shapes[pair.key >> 32].body
-        b = store.shapes[pair.key & 0x7FFFFFFF].body
+        a = store.shapes[low_of(pair.key)].body
+        b = store.shapes[high_of(pair.key)].body
         if is_disturbed(&store.bodies[a]):
             store.wake(b)
         if is_disturbed(&store.bodies[b]):

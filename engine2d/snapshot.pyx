@@ -16,6 +16,7 @@ from libc.string cimport memcpy, memset
 
 from enginecore.handle_table cimport Entry
 from enginecore.memory cimport address
+from enginecore.pair_table cimport high_of, low_of
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.contact cimport Contact, Pair, Scene
 from engine2d.collide.geometry cimport Geometry
@@ -247,8 +248,8 @@ cdef void set_rows(World world) noexcept:
     cdef const Pair* pairs = world.contact_store.pairs
     for k in range(world.contact_store.n):
         c = &world.contact_store.contacts[k]
-        c.a = shapes[pairs[c.pair].key >> 32].body
-        c.b = shapes[pairs[c.pair].key & 0x7FFFFFFF].body
+        c.a = shapes[low_of(pairs[c.pair].key)].body
+        c.b = shapes[high_of(pairs[c.pair].key)].body
 
 
 def take(World world not None):

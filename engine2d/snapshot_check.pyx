@@ -17,6 +17,7 @@ from enginecore.boxes cimport Box, set_nowhere
 from enginecore.handle_table cimport Entry
 from enginecore.memory cimport address
 from enginecore.mix cimport MIX_PRODUCT
+from enginecore.pair_table cimport low_of
 from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, FASTEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport DYNAMIC, FIXED_ROTATION, STATIC, BodyData, Motion, Place
@@ -37,7 +38,7 @@ from engine2d.joint import Joint
 
 # Share of the numbers at hand by which values that follow from others may differ from them: what
 # a long run adds up by rounding, and more.
-cdef double ROUNDING = 1e-9
+cdef double LONG_RUN_ROUNDING = 1e-9
 cdef enum:
     MOST_FLAGS = 64          # body flags are bits below this
     MOST_PAIR_FLAGS = 2048   # and those of pairs below this
@@ -206,7 +207,7 @@ cdef int check_context(const Scene* scene, const StepContext* ctx) except -1:
         if not fabs(value) <= FASTEST:
             refuse("gravity and speeds must be within bounds", value)
     if not (LEAST_UNIT <= ctx.unit <= FARTHEST and scene.unit == ctx.unit
-            and fabs(ctx.root * ctx.root / ctx.unit - 1.0) <= ROUNDING):
+            and fabs(ctx.root * ctx.root / ctx.unit - 1.0) <= LONG_RUN_ROUNDING):
         refuse("the unit of lengths must be > 0 and within bounds", ctx.unit)
     for rule in (scene.mix_friction, scene.mix_restitution):
         if not 0 <= rule <= MIX_PRODUCT:
@@ -345,12 +346,13 @@ cdef int check_place(Given g, int32_t row) except -1:
     if not (is_within(place.x, FARTHEST) and is_within(place.pose.p, 3.0 * FARTHEST)
             and fabs(place.angle) <= FARTHEST):
         refuse(f"the place of body {row} must be within bounds")
-    if not (fabs(place.pose.q.x - cos(place.angle)) <= ROUNDING * (1.0 + fabs(place.angle))
-            and fabs(place.pose.q.y - sin(place.angle)) <= ROUNDING * (1.0 + fabs(place.angle))
-            and fabs(length(place.pose.q) - 1.0) <= ROUNDING):
+    if not (fabs(place.pose.q.x - cos(place.angle)) <= LONG_RUN_ROUNDING * (1.0 + fabs(place.angle))
+            and fabs(place.pose.q.y - sin(place.angle)) <= LONG_RUN_ROUNDING * (
+                1.0 + fabs(place.angle))
+            and fabs(length(place.pose.q) - 1.0) <= LONG_RUN_ROUNDING):
         refuse(f"the frame of body {row} must be turned by its angle")
     x = to_world(&place.pose, body.local_center)
-    if not length(sub(x, place.x)) <= ROUNDING * (1.0 + fabs(place.x.x) + fabs(place.x.y)
+    if not length(sub(x, place.x)) <= LONG_RUN_ROUNDING * (1.0 + fabs(place.x.x) + fabs(place.x.y)
                                                   + length(body.local_center)):
         refuse(f"the centre of body {row} must be where its frame says")
     while id != -1:
@@ -358,8 +360,8 @@ cdef int check_place(Given g, int32_t row) except -1:
         reach = greater(reach, arm + g.shapes[id].geometry.bounding_radius)
         least = min(least, g.shapes[id].thickness)
         id = g.shapes[id].next_shape
-    if not (reach * (1.0 - ROUNDING) <= place.bounding_radius <= 4.0 * FARTHEST
-            and 0.0 <= body.swept_radius <= place.bounding_radius * (1.0 + ROUNDING)
+    if not (reach * (1.0 - LONG_RUN_ROUNDING) <= place.bounding_radius <= 4.0 * FARTHEST
+            and 0.0 <= body.swept_radius <= place.bounding_radius * (1.0 + LONG_RUN_ROUNDING)
             and 0.0 <= body.thickness <= least):
         refuse(f"the reach of body {row} must be that of its shapes")
     return 0
@@ -481,7 +483,7 @@ cdef bint is_touch(const Touch* at, const Geometry* a, const Geometry* b) noexce
 
 cdef inline int64_t first_of(const Pair* pair) noexcept nogil:
     """The shape id of a pair's A."""
-    return pair.key >> 32
+    return low_of(pair.key)
 
 
 cdef inline int64_t second_of(const Pair* pair) noexcept nogil:

@@ -7,15 +7,14 @@ got the same id. A shape's id is that of its box in the broad phase.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
-from enginecore.broad_phase cimport BroadPhase
-from enginecore.handle_table cimport HandleTable
+from enginecore.body_store cimport BodyStore as Bodies
 from enginecore.mix cimport FilterBits
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.collide.geometry cimport Geometry
 from engine2d.shape cimport Shape
 from engine2d.vec2 cimport Vec2
 
-# What collisions of hulls ask for is in the first cache line.
+# Begins as a ShapeHead; what collisions of hulls ask for is in the first cache line.
 ctypedef struct ShapeData:
     int32_t body           # row of its body; -1: no such shape
     int32_t next_shape     # of the same body; -1: none
@@ -52,33 +51,19 @@ cdef enum:
     MOST_TOUCHED = 32      # shapes that are noted one by one for the queries; beyond, all count
 
 
-cdef class BodyStore:
+cdef class BodyStore(Bodies):
     cdef Motion* motions
     cdef Place* places
     cdef Place* before           # places when the step began
     cdef BodyData* bodies
     cdef ShapeData* shapes
-    cdef int32_t n_bodies        # rows, removed ones among them until they are settled
-    cdef int32_t n_removed       # rows whose body is gone
-    cdef int32_t capacity        # rows there is room for
-    cdef int32_t shape_capacity
-    cdef object arrays           # numpy arrays by name: they own the memory
-    cdef HandleTable table       # of bodies; shapes too take their generations from it
-    cdef list shape_objects      # Shape by shape id
-    cdef list shape_handles      # BodyShape by shape id, or None: made when asked for
     cdef bint has_rules          # a shape has or had rules that solvers must know of
     cdef list renewed            # ids of shapes that replace_shape gave another form
-    cdef int64_t shape_edits     # grows when shapes of bodies there are change
-    cdef BroadPhase phase
-    cdef int64_t edits           # grows with every change that the pairs must hear of
     # shapes added, removed or put elsewhere since the last query, of which n_touched are noted
     # (more than MOST_TOUCHED: too many); queries clear it
     cdef int32_t[32] touched
     cdef int32_t n_touched
     cdef int64_t noted_edits     # of the edits since then, those whose shapes are noted
-    cdef bint disturbed          # a body that is not dynamic was moved or changed: see wake
-    cdef bint busy               # a call is under way that nothing may interrupt
-    cdef object world            # weak reference to the World, for handles that are copied
     # handles by id that a state still to be read refers to; None: it is there
     cdef dict pending
 
@@ -94,19 +79,12 @@ cdef class BodyStore:
     cdef int replace_shape(self, int32_t id, Shape shape, bint is_alike) except -1
     cdef int end_renewal(self) except -1
     cdef int drop_shape(self, int32_t id) except -1
-    cdef object ids_of(self, int32_t row)
     cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1
     cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept
     cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
-    cdef int drop(self, int32_t row) except -1
-    cdef void settle(self) noexcept
     cdef void keep_places(self) noexcept nogil
     cdef void set_masses(self, int32_t row) noexcept nogil
     cdef void moved(self, int32_t row) noexcept
-    cdef void touch(self, int32_t shape) noexcept nogil
-    cdef void wake(self, int32_t row) noexcept nogil
-    cdef int check_idle(self, str what) except -1
-    cdef int enter(self, str what) except -1
 
 # What the store keeps of a shape, but for its body and its place among that body's shapes.
 cdef void describe_shape(Shape shape, ShapeData* out)

@@ -3,7 +3,6 @@
 from libc.math cimport INFINITY, M_PI, fabs
 from libc.string cimport memcpy, memset
 
-from enginecore.body_head cimport wake as wake_head
 from enginecore.boxes cimport LIVE, Box, move_box
 from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
@@ -14,6 +13,7 @@ from engine2d.body cimport (
     AWAKE, DYNAMIC, FIXED_ROTATION, GIVEN_INERTIA, GIVEN_MASS, INITIAL_OVERLAP, STATIC, head_of,
 )
 from engine2d.collide.geometry cimport HULL, OUTLINE, ROUND
+from engine2d.constants cimport FAT
 from engine2d.pose cimport rotate
 from engine2d.solve.integrate cimport put_frame
 from engine2d.vec2 cimport add, dot, length, scaled, sub, turn, vec2
@@ -26,7 +26,7 @@ cdef enum:
 # spot.
 cdef double CENTRED = 1e-9
 # What touches a shape to rounding touches its box: share of the numbers a place is made of.
-cdef double ROUNDING = 1e-15
+cdef double BOX_ROUNDING = 1e-15
 
 
 # ---- geometry of a body ---------------------------------------------------------------------
@@ -53,7 +53,7 @@ cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,
         p = rotate(place.pose.q, points[k])
         low.x, low.y = lesser(p.x, low.x), lesser(p.y, low.y)
         high.x, high.y = greater(p.x, high.x), greater(p.y, high.y)
-    r += ROUNDING * (fabs(place.pose.p.x) + fabs(place.pose.p.y) + fabs(low.x) + fabs(low.y)
+    r += BOX_ROUNDING * (fabs(place.pose.p.x) + fabs(place.pose.p.y) + fabs(low.x) + fabs(low.y)
                      + fabs(high.x) + fabs(high.y) + r)
     low[0] = vec2(place.pose.p.x + low.x - r, place.pose.p.y + low.y - r)
     high[0] = vec2(place.pose.p.x + high.x + r, place.pose.p.y + high.y + r)
@@ -107,13 +107,11 @@ cdef void describe_shape(Shape shape, ShapeData* out):
 
 # ---- the store --------------------------------------------------------------------------------
 
-cdef class BodyStore:
+cdef class BodyStore(Bodies):
 
     def __cinit__(self):
-        self.arrays = {}
-        self.table = HandleTable()
-        self.shape_objects, self.shape_handles, self.renewed = [], [], []
-        self.phase = HashedGrid(axes=2, margin=0.05)
+        self.renewed = []
+        self.phase = HashedGrid(axes=2, margin=<double> FAT)
         self.reserve(FIRST_ROOM)
         self.reserve_shapes(FIRST_ROOM)
 
@@ -129,7 +127,7 @@ cdef class BodyStore:
         self.before = <Place*> address(new["before"])
         self.bodies = <BodyData*> address(new["bodies"])
         self.capacity = capacity
-        return 0
+        return self.point_at_heads(self.bodies, sizeof(BodyData), self.shapes, sizeof(ShapeData))
 
     cdef int reserve_shapes(self, int32_t capacity) except -1:
         """Make room for shape ids below `capacity`."""
@@ -139,7 +137,7 @@ cdef class BodyStore:
         self.shape_objects.extend([None] * (capacity - len(self.shape_objects)))
         self.shape_handles.extend([None] * (capacity - len(self.shape_handles)))
         self.shape_capacity = capacity
-        return 0
+        return self.point_at_heads(self.bodies, sizeof(BodyData), self.shapes, sizeof(ShapeData))
 
     # -- adding
 
@@ -268,16 +266,6 @@ cdef class BodyStore:
 
     # -- changing
 
-    cdef object ids_of(self, int32_t row):
-        """Ids of a body's shapes, in the order they were added."""
-        cdef int32_t shape = self.bodies[row].first_shape
-        found = []
-        while shape >= 0:
-            found.append(shape)
-            shape = self.shapes[shape].next_shape
-        found.reverse()
-        return found
-
     cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1:
         """Mass, centre and inertia of a body with these shapes; nothing is written yet."""
         cdef BodyInput given
@@ -351,17 +339,10 @@ cdef class BodyStore:
     cdef int drop_shape(self, int32_t id) except -1:
         """Take a shape off its body."""
         cdef BodyData data
-        cdef int32_t row = self.shapes[id].body, at = self.bodies[row].first_shape
+        cdef int32_t row = self.shapes[id].body
         self.measure_again(row, tuple([self.shape_objects[k] for k in self.ids_of(row)
                                        if k != id]), &data)
-        if at == id:
-            self.bodies[row].first_shape = self.shapes[id].next_shape
-        else:
-            while self.shapes[at].next_shape != id:
-                at = self.shapes[at].next_shape
-            self.shapes[at].next_shape = self.shapes[id].next_shape
-        self.phase.discard(id)
-        self.shapes[id].body = -1
+        self.unlink_shape(id)
         self.set_mass_of(row, &data)
         return 0
 
@@ -383,39 +364,14 @@ cdef class BodyStore:
 
     cdef int drop(self, int32_t row) except -1:
         """Remove the body in a row; the row itself stays until rows are settled."""
-        cdef int32_t shape = self.bodies[row].first_shape, id = self.bodies[row].id
-        while shape >= 0:
-            self.phase.discard(shape)
-            self.touch(shape)
-            self.shapes[shape].body = -1
-            shape = self.shapes[shape].next_shape
-        self.table.drop(id)
-        self.bodies[row].id = -1
-        self.n_removed += 1
-        self.edits += 1
         self.noted_edits += 1
-        return 0
+        return Bodies.drop(self, row)
 
-    cdef void settle(self) noexcept:
-        """Close the gaps that removed bodies left among the rows; the order stays."""
-        cdef int32_t row, to = 0, shape
-        if self.n_removed == 0:
-            return
-        for row in range(self.n_bodies):
-            if self.bodies[row].id < 0:
-                continue
-            if to != row:
-                self.bodies[to] = self.bodies[row]
-                self.motions[to] = self.motions[row]
-                self.places[to] = self.places[row]
-                self.table.entries[self.bodies[to].id].row = to
-                shape = self.bodies[to].first_shape
-                while shape >= 0:
-                    self.shapes[shape].body = to
-                    shape = self.shapes[shape].next_shape
-            to += 1
-        self.n_bodies = to
-        self.n_removed = 0
+    cdef void carry_row(self, int32_t row, int32_t to) noexcept:
+        """Copy all that is kept of a body to another row."""
+        self.bodies[to] = self.bodies[row]
+        self.motions[to] = self.motions[row]
+        self.places[to] = self.places[row]
 
     # -- values that follow from others
 
@@ -459,25 +415,8 @@ cdef class BodyStore:
 
     cdef void wake(self, int32_t row) noexcept nogil:
         """Wake a body; one that is not dynamic wakes in the next step what it meets."""
-        wake_head(head_of(&self.bodies[row]))
+        Bodies.wake(self, row)
         self.bodies[row].rock_time = 0.0
-        if self.bodies[row].kind != DYNAMIC:
-            self.disturbed = True
-
-    cdef int check_idle(self, str what) except -1:
-        """RuntimeError while another thread is in a step or a query of this world."""
-        if self.busy:
-            raise RuntimeError(f"{what}: another call on this world is under way; "
-                               "one thread at a time may use a world")
-        return 0
-
-    cdef int enter(self, str what) except -1:
-        """Begin a call that no other may interrupt, on any thread; the caller ends it by
-        busy = False. Arguments are read before: reading them may run any code at all."""
-        self.check_idle(what)
-        self.busy = True
-        return 0
-
 
 cdef void end_edits(BodyStore store) noexcept nogil:
     """Forget the user's forces, and the disturbance of what is not dynamic and does not move."""

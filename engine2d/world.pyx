@@ -13,6 +13,10 @@ from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
+from enginecore.constants cimport (
+    FLAT, LARGE, LARGE_CALM, LARGEST_UNIT, LONGEST_PART, MARGIN, MOST_DT, MOST_PARTS, SMALLEST_UNIT,
+    TOUCH,
+)
 from engine2d.arguments cimport (
     FARTHEST, FASTEST, read_angle, read_at_least_zero, read_inert, read_place, read_positive,
     read_rate, read_velocity,
@@ -23,6 +27,9 @@ from engine2d.body cimport (
     AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, STATIC, BodyData, Motion,
 )
 from engine2d.broad_phase cimport sweep_boxes
+from engine2d.constants cimport (
+    BAUMGARTE, FAT, MOST_DIRECT_ROWS, MOST_NARROW, MOST_ROUNDS, MOST_WORK, ROUNDS,
+)
 from engine2d.contact cimport ContactStore, end_overlaps, scale_impulses, scale_sums
 from engine2d.contact_list cimport read_candidates, read_contacts
 from engine2d.solve.crossing cimport WayLog
@@ -48,40 +55,11 @@ from engine2d.contact_system import contact_system
 from engine2d.exact.ledger import Ledger
 from engine2d.joint import Joint
 
-# Lengths in m are times the world's unit, times in s times its root.
-# Contacts this far apart are kept, whatever the speed.
-cdef double MARGIN = 0.01        # m
-cdef double FAT = 0.02           # m, by which boxes of the broad phase are larger
-cdef double TOUCH = 1e-5         # m, gaps up to this are contact
-cdef double FLAT = 1e-3
-cdef double BAUMGARTE = 0.3
-cdef double MOST_DT = 1e3        # s
 # Of advance: durations, and tolerances that doubles can meet.
 cdef double MOST_SPAN = 1e6      # s
 cdef double LEAST_TOLERANCE = 1e-13  # m
 cdef double MOST_TOLERANCE = 1e-2    # m
-# Longer steps are made in equal parts: what a body faces when a part begins is what it meets in it,
-# and piles are calm. A fiftieth of a second is one; so many parts are enough for any.
-cdef double LONGEST_PART = 0.0205  # s
-cdef int MOST_PARTS = 64
-
-# Islands with at least this many contacts are solved by sweeps unless the user says otherwise: an
-# island in motion has to be solved from scratch, which grows with the third power. At rest most
-# solves are spared, so calm ones may be larger. docs/decisions/0007-direct-or-sweeps.md.
-cdef int32_t LARGE = 32
-cdef int32_t LARGE_CALM = 64
-# And calm ones that are long and thin, columns, still larger: a factor costs contacts times the
-# square of its band.
-cdef int32_t MOST_NARROW = 512
-cdef double MOST_WORK = 25000.0
 cdef int32_t MOST_CONTACTS = 0x7FFFFFFF
-# Islands with joints are large when they have more rows, two a contact, than this.
-cdef int32_t MOST_DIRECT_ROWS = 128
-# Rounds of a part of a step in which islands may stop at a blow, and go on from there; after these
-# fast bodies wait for the next step.
-cdef int32_t ROUNDS = 32
-cdef int32_t MOST_ROUNDS = 96    # and in which islands of thin bodies go on in parts
-cdef double SMALLEST_UNIT = 1e-9, LARGEST_UNIT = 1e9   # m
 
 cdef enum:                       # as in SOLVERS
     SOLVER_AUTO = 0

@@ -5,15 +5,12 @@ from libc.stdint cimport int32_t
 
 from enginecore.body_head cimport AWAKE, DYNAMIC, STATIC
 from enginecore.boxes cimport Box, move_box
+from enginecore.constants cimport CCD_SHARE, SPEED_RESERVE
 from enginecore.scalar cimport greater, lesser
 from engine3d.body cimport BodyData, Motion
 from engine3d.store cimport bound_shape
-from engine3d.vec3 cimport Vec3, length, vec3
+from engine3d.vec3 cimport Vec3, length, scaled, vec3
 
-# What a step can add to a speed is covered by looking this much farther than the speed alone says.
-cdef double AHEAD = 1.2
-# A body that goes farther than this share of its thickness may be struck off its way, anywhere.
-cdef double SWEPT = 0.25
 # m: pushes beyond this are left to the bound on speeds.
 cdef double MOST_PUSH = 1e9
 
@@ -45,10 +42,11 @@ cdef void sweep_boxes(BodyStore store, StepContext* ctx) noexcept nogil:
             continue
         if store.heads[row].kind == DYNAMIC:
             motion.push = push_of(&store.bodies[row], motion, dt, ctx.fall)
-        way = vec3(AHEAD * dt * motion.v.x, AHEAD * dt * motion.v.y, AHEAD * dt * motion.v.z)
-        grow = (AHEAD * dt * length(motion.w) * store.bodies[row].swept_radius + ctx.tol.margin
+        way = scaled(SPEED_RESERVE * dt, motion.v)
+        grow = (SPEED_RESERVE * dt * length(motion.w) * store.bodies[row].swept_radius
+                + ctx.tol.margin
                 + ctx.fall + motion.push)
-        if length(way) + grow > SWEPT * store.bodies[row].thickness:
+        if length(way) + grow > CCD_SHARE * store.bodies[row].thickness:
             grow += length(way)
             way = vec3(0.0, 0.0, 0.0)
         shape = store.heads[row].first_shape
@@ -71,7 +69,8 @@ cdef void sweep_needy(BodyStore store, StepContext* ctx) noexcept nogil:
         if not store.need[row] > 0.0:
             continue
         store.motions_before[row].push = greater(store.motions_before[row].push, store.need[row])
-        grow = ctx.tol.margin + ctx.fall + store.motions_before[row].push + AHEAD * ctx.dt * (
+        grow = ctx.tol.margin + ctx.fall + store.motions_before[row].push + (
+            SPEED_RESERVE * ctx.dt) * (
             length(store.motions_before[row].v)
             + length(store.motions_before[row].w) * store.bodies[row].swept_radius)
         shape = store.heads[row].first_shape

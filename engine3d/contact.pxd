@@ -30,7 +30,8 @@ cdef enum PairFlag:
     SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
     TOUCHING = 4      # after the last step; written by the events
     FAST = 8          # moves far in this step for how thin its shapes are: swept; set by look_at
-    DEEP = 16         # overlaps deeply since its user put one of the two there; by look_at
+    # 16 is INITIAL_OVERLAP (enginecore.body_head): overlaps deeply since its user put one of the
+    # two there; set and cleared by look_at
 
 # Of contacts that ended within the step: a body that was struck and is gone is told nevertheless.
 ctypedef struct Bygone:

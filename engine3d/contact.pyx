@@ -4,8 +4,10 @@ from libc.math cimport INFINITY
 from libc.string cimport memcpy, memset
 
 from enginecore.body_head cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, STATIC
+from enginecore.constants cimport CCD_SHARE, SPEED_RESERVE
 from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport allowed, mix
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater, lesser
 from engine3d.solve.cone cimport OPEN
 from engine3d.collide.geometry cimport HULL, PLANE, ROUND, SEGMENT, Geometry
@@ -17,11 +19,6 @@ from engine3d.vec3 cimport add, cross, dot, length, sub, vec3
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
-# What a step can add to a speed is covered by looking this much farther than the speed alone says.
-cdef double AHEAD = 1.2
-# A pair that moves farther than this share of its thickness within a step is swept: what it meets
-# is then not what faces it now.
-cdef double SWEPT = 0.25
 # Two bodies that moved less than this share of the margin against each other keep their features.
 cdef double RECYCLED = 0.05
 cdef double RECYCLED_SHARE = 2e-3   # and of their thickness
@@ -34,11 +31,11 @@ cdef double GRAZE_SHARE = 1e-3
 # ---- pairs ------------------------------------------------------------------------------------
 
 cdef inline const Geometry* geometry_a(const StepContext* ctx, const Pair* pair) noexcept nogil:
-    return ctx.shapes[pair.key >> 32].geometry
+    return ctx.shapes[low_of(pair.key)].geometry
 
 
 cdef inline const Geometry* geometry_b(const StepContext* ctx, const Pair* pair) noexcept nogil:
-    return ctx.shapes[pair.key & 0x7FFFFFFF].geometry
+    return ctx.shapes[high_of(pair.key)].geometry
 
 
 cdef inline double round_radius(const Geometry* a, const Geometry* b) noexcept nogil:
@@ -50,8 +47,8 @@ cdef inline double round_radius(const Geometry* a, const Geometry* b) noexcept n
 
 cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
     """What a pair has from its shapes."""
-    cdef const ShapeData* a = &ctx.shapes[out.key >> 32]
-    cdef const ShapeData* b = &ctx.shapes[out.key & 0x7FFFFFFF]
+    cdef const ShapeData* a = &ctx.shapes[low_of(out.key)]
+    cdef const ShapeData* b = &ctx.shapes[high_of(out.key)]
     cdef bint moves = (ctx.heads[a.body].kind == DYNAMIC or ctx.heads[b.body].kind == DYNAMIC)
     out.mu = mix(ctx.mix_friction, a.friction, b.friction)
     out.e = mix(ctx.mix_restitution, a.restitution, b.restitution)
@@ -71,8 +68,8 @@ cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
 
 cdef inline int32_t room_of(const StepContext* ctx, int64_t key) noexcept nogil:
     """How many contacts two shapes can have."""
-    cdef int32_t a = ctx.shapes[key >> 32].geometry.kind
-    cdef int32_t b = ctx.shapes[key & 0x7FFFFFFF].geometry.kind
+    cdef int32_t a = ctx.shapes[low_of(key)].geometry.kind
+    cdef int32_t b = ctx.shapes[high_of(key)].geometry.kind
     if a == ROUND or b == ROUND:
         return 1
     return 2 if a == SEGMENT or b == SEGMENT else MOST_POINTS
@@ -260,7 +257,8 @@ cdef void look_at(StepContext* ctx, Pair* pair) noexcept nogil:
         detect(ctx, pair, pa, pb, 0.0)
         return
     way = way_of(ctx, pair.a, pair.b, ctx.dt)
-    if (way > SWEPT * thick or (ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & BULLET) and (
+    if (way > CCD_SHARE * thick
+            or (ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & BULLET) and (
             thick < INFINITY):
         # it is swept; a blow may turn it anywhere
         way = ctx.dt * (total_speed(ctx, pair.a) + total_speed(ctx, pair.b)) + ctx.fall
@@ -270,7 +268,7 @@ cdef void look_at(StepContext* ctx, Pair* pair) noexcept nogil:
         pair.recycling_margin = -1.0
         detect(ctx, pair, pa, pb, margin)
     else:
-        margin = ctx.tol.margin + AHEAD * way + ctx.fall
+        margin = ctx.tol.margin + SPEED_RESERVE * way + ctx.fall
         rel = seen_from(pb, pa)
         far = lesser(RECYCLED * ctx.tol.margin, RECYCLED_SHARE * lesser(thick, 1e3))
         if is_unmoved(ctx, pair, &rel, far, margin):
@@ -294,13 +292,13 @@ cdef void note_deep(StepContext* ctx, Pair* pair) noexcept nogil:
     """Mark a pair that overlaps deeply from when one of the two is put there until it no longer
     does."""
     cdef int32_t k
-    if not (pair.flags & DEEP
+    if not (pair.flags & INITIAL_OVERLAP
             or (ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & INITIAL_OVERLAP):
         return
-    pair.flags &= ~<int32_t> DEEP
+    pair.flags &= ~<int32_t> INITIAL_OVERLAP
     for k in range(pair.first, pair.first + pair.n):
         if ctx.contacts[k].at.gap < -ctx.tol.deep:
-            pair.flags |= DEEP
+            pair.flags |= INITIAL_OVERLAP
 
 
 cdef inline void forget_step(StepContext* ctx, Pair* pair) noexcept nogil:
@@ -324,8 +322,8 @@ cdef void find_all(StepContext* ctx) noexcept nogil:
             pair.recycling_margin = -1.0
             pair.n = 0
             continue
-        pair.a = ctx.shapes[pair.key >> 32].body
-        pair.b = ctx.shapes[pair.key & 0x7FFFFFFF].body
+        pair.a = ctx.shapes[low_of(pair.key)].body
+        pair.b = ctx.shapes[high_of(pair.key)].body
         if not ((ctx.heads[pair.a].flags | ctx.heads[pair.b].flags) & AWAKE
                 or pair.flags & SENSING):
             continue
@@ -334,8 +332,8 @@ cdef void find_all(StepContext* ctx) noexcept nogil:
 
 
 cdef void find_anew(StepContext* ctx, Pair* pair) noexcept nogil:
-    pair.a = ctx.shapes[pair.key >> 32].body
-    pair.b = ctx.shapes[pair.key & 0x7FFFFFFF].body
+    pair.a = ctx.shapes[low_of(pair.key)].body
+    pair.b = ctx.shapes[high_of(pair.key)].body
     forget_step(ctx, pair)
     pair.recycling_margin = -1.0
     look_at(ctx, pair)
@@ -389,8 +387,8 @@ cdef class ContactStore:
                 memcpy(&self.spare[slots], &self.contacts[new.first], new.n * sizeof(Contact))
                 if edited:
                     set_pair(ctx, new)
-                    if (ctx.shapes[new.key >> 32].renewed
-                            or ctx.shapes[new.key & 0x7FFFFFFF].renewed):
+                    if (ctx.shapes[low_of(new.key)].renewed
+                            or ctx.shapes[high_of(new.key)].renewed):
                         forget_features(ctx, new)
                 old += 1
             else:
@@ -426,7 +424,7 @@ cdef void end_overlaps(StepContext* ctx) noexcept nogil:
     for row in range(ctx.n_bodies):
         ctx.heads[row].flags &= ~<int> INITIAL_OVERLAP
     for k in range(ctx.n_pairs):
-        if ctx.pairs[k].flags & DEEP:
+        if ctx.pairs[k].flags & INITIAL_OVERLAP:
             if ctx.heads[ctx.pairs[k].a].kind == DYNAMIC:
                 ctx.heads[ctx.pairs[k].a].flags |= INITIAL_OVERLAP
             if ctx.heads[ctx.pairs[k].b].kind == DYNAMIC:

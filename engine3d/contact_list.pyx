@@ -7,6 +7,7 @@ import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from enginecore.pair_table cimport high_of, low_of
 from engine3d.body_shape cimport shape_then
 from engine3d.contact cimport IGNORED, SENSING, Contact, Pair
 from engine3d.collide.narrow_phase cimport Touch, refresh
@@ -144,8 +145,8 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
     cdef const Pose* pb
     for k in range(contacts.n_pairs):
         pair = &contacts.pairs[k]
-        i = <int32_t> (pair.key >> 32)
-        j = <int32_t> (pair.key & 0x7FFFFFFF)
+        i = low_of(pair.key)
+        j = high_of(pair.key)
         if pair.flags & (IGNORED | SENSING) or store.shapes[i].body < 0 or store.shapes[j].body < 0:
             continue
         if body >= 0 and pair.body_a != body and pair.body_b != body:

@@ -33,7 +33,7 @@ from enginecore.arguments import as_rows
 # m: a cast shape has met another when they are this near.
 cdef double CAST_GAP = 1e-9
 # Share of a distance by which boxes may seem nearer.
-cdef double ROUNDING = 1e-12
+cdef double DISTANCE_ROUNDING = 1e-12
 
 
 class QueryHit(NamedTuple):
@@ -154,7 +154,7 @@ cdef double meet_near(void* context, int32_t id, double t, double limit) noexcep
             search.best, search.id, search.hit = gap, id, hit
     if search.best <= 0.0:
         return 0.0
-    return lesser(limit, search.best * search.best * (1.0 + ROUNDING))
+    return lesser(limit, search.best * search.best * (1.0 + DISTANCE_ROUNDING))
 
 
 cdef double distance_to(const Search* search, const ShapeData* shape, RayHit* hit) noexcept nogil:

@@ -33,7 +33,7 @@ cdef Filter EVERYTHING = _Filter()
 # A volume below this share of the size cubed is none.
 cdef double NO_VOLUME = 1e-12
 # Two edges are parallel if the sine of their angle is less.
-cdef double PARALLEL = 1e-9
+cdef double PARALLEL_SIDES = 1e-9
 # m. Of points farther out the fifth powers leave the range of doubles.
 cdef double FARTHEST_POINT = 1e60
 cdef list BOX_FACES = [(0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1),
@@ -538,7 +538,7 @@ def _directions(points, rims):
     for i, j, _, _ in rims:
         way = points[j] - points[i]
         way = way / np.sqrt(way @ way)
-        if not any(np.linalg.norm(np.cross(way, other)) < PARALLEL for other in found):
+        if not any(np.linalg.norm(np.cross(way, other)) < PARALLEL_SIDES for other in found):
             found.append(way)
     return np.array(found)
 

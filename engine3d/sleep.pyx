@@ -3,17 +3,13 @@
 from libc.stdint cimport int64_t
 
 from enginecore.body_head cimport AWAKE, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, BodyHead
+from enginecore.constants cimport SLEEP_AFTER, SLEEP_SPEED, STILL_EXACT, STILL_SWEPT
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport lesser
 from enginecore.sleep cimport note_still, put_to_sleep
 from engine3d.contact cimport IGNORED, SENSING, Pair
 from engine3d.vec3 cimport length, vec3
 
-# A body slower than what gravity gives in this time, for SLEEP_AFTER, may sleep; swept islands
-# leave more of a rest. Without gravity only what has no speed at all sleeps.
-cdef double STILL_EXACT = 1e-8   # s
-cdef double STILL_SWEPT = 1e-5   # s
-cdef double SLEEP_SPEED = 1e-4   # m/s, the most that is still, however strong gravity is
-cdef double SLEEP_AFTER = 0.5    # s
 
 
 cdef inline bint is_moved(const StepContext* ctx, const double* speeds, int32_t row) noexcept nogil:
@@ -73,8 +69,8 @@ cdef void wake_neighbours(BodyStore store, const StepContext* ctx) noexcept nogi
         pair = &ctx.pairs[k]
         if pair.n == 0 or pair.flags & (IGNORED | SENSING):
             continue
-        a = store.shapes[pair.key >> 32].body
-        b = store.shapes[pair.key & 0x7FFFFFFF].body
+        a = store.shapes[low_of(pair.key)].body
+        b = store.shapes[high_of(pair.key)].body
         if is_disturbed(&store.heads[a]):
             store.wake(b)
         if is_disturbed(&store.heads[b]):

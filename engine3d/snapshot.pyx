@@ -14,10 +14,11 @@ from libc.string cimport memcpy
 from enginecore.body_head cimport BodyHead
 from enginecore.memory cimport address
 from engine3d.body cimport BodyData, Motion, Place
+from engine3d.constants cimport FAT
 from engine3d.contact cimport Contact, Pair, StepContext
 from engine3d.shape cimport Shape
 from engine3d.joint.joint cimport JointData, JointStore
-from engine3d.store cimport FAT, BodyStore, ShapeData
+from engine3d.store cimport BodyStore, ShapeData
 from engine3d.world cimport World
 
 from engine3d.body import Body

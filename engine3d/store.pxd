@@ -3,23 +3,14 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from enginecore.body_head cimport BodyHead
+from enginecore.body_store cimport BodyStore as Bodies
 from enginecore.boxes cimport Box
-from enginecore.broad_phase cimport BroadPhase
-from enginecore.handle_table cimport HandleTable
 from enginecore.mix cimport FilterBits
 from engine3d.body cimport BodyData, Motion, Place
 from engine3d.collide.geometry cimport Geometry
 from engine3d.quat cimport Quat
 from engine3d.shape cimport Shape
 from engine3d.vec3 cimport Mat3, Vec3
-
-# m, by which boxes are larger, times the world's unit: pairs are looked for again when a body has
-# left its fat box.
-cdef extern from *:
-    """
-    #define ENGINE_FAT 0.05
-    """
-    double FAT "ENGINE_FAT"
 
 ctypedef struct ShapeData:
     int32_t body           # row of its body; -1: no such shape
@@ -50,7 +41,7 @@ ctypedef struct BodyInput:
     uint8_t flags
 
 
-cdef class BodyStore:
+cdef class BodyStore(Bodies):
     cdef BodyHead* heads
     cdef Motion* motions
     cdef Place* places
@@ -60,22 +51,8 @@ cdef class BodyStore:
     cdef double* need            # m, see StepContext
     cdef double* speeds          # m/s, of the fastest point of each body: scratch of a step
     cdef ShapeData* shapes
-    cdef int32_t n_bodies        # rows, removed ones among them until they are settled
-    cdef int32_t n_removed       # rows whose body is gone
-    cdef int32_t capacity
-    cdef int32_t shape_capacity
-    cdef object arrays           # numpy arrays by name: they own the memory
-    cdef HandleTable table
-    cdef list shape_objects      # Shape by shape id
-    cdef list shape_handles      # BodyShape by shape id; None: not made yet
-    cdef object world            # a weak reference to the world it is of
     cdef uint32_t generations    # of shapes ever added
-    cdef int64_t shape_edits     # grows when shapes of bodies are added, removed or changed
     cdef bint has_renewed        # some shape is
-    cdef BroadPhase phase
-    cdef int64_t edits           # grows with every change that the pairs must hear of
-    cdef bint disturbed          # a body that is not dynamic was moved or changed
-    cdef bint busy               # a call is under way that nothing may interrupt
 
     cdef int reserve(self, int32_t capacity) except -1
     cdef int reserve_shapes(self, int32_t capacity) except -1
@@ -84,7 +61,6 @@ cdef class BodyStore:
     cdef int32_t add_shape(self, Shape shape, int32_t row) except -1
     cdef int fill_shape(self, Shape shape, ShapeData* out) except -1
     cdef void grow_reach(self, int32_t row, int32_t id) noexcept
-    cdef object ids_of(self, int32_t row)
     cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1
     cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept
     cdef int32_t attach_shape(self, Shape shape, int32_t row) except -1
@@ -92,13 +68,8 @@ cdef class BodyStore:
     cdef int drop_shape(self, int32_t id) except -1
     cdef void end_renewal(self) noexcept
     cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
-    cdef int enter(self, str what) except -1
-    cdef int drop(self, int32_t row) except -1
-    cdef void settle(self) noexcept
     cdef void set_masses(self, int32_t row) noexcept nogil
     cdef void moved(self, int32_t row) noexcept nogil
-    cdef void wake(self, int32_t row) noexcept nogil
-    cdef int check_idle(self, str what) except -1
 
 # The box of a shape along the axes of the world, wherever its body is now.
 cdef void bound_shape(const ShapeData* shape, const Place* place, Box* out) noexcept nogil

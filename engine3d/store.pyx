@@ -4,7 +4,6 @@ from libc.math cimport fabs, sqrt
 from libc.string cimport memset
 
 from enginecore.body_head cimport AWAKE, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, STATIC
-from enginecore.body_head cimport wake as wake_head
 from enginecore.boxes cimport move_box
 from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
@@ -12,6 +11,7 @@ from enginecore.scalar cimport greater, lesser
 from enginecore.sleep cimport put_to_sleep
 from engine3d.arguments cimport FARTHEST, HEAVIEST, LIGHTEST
 from engine3d.collide.geometry cimport PLANE, ROUND, reach_along
+from engine3d.constants cimport FAT
 from engine3d.solve.integrate cimport place_frame, set_spin
 from engine3d.mass cimport from_principal, point_inertia, principal
 from engine3d.body cimport GIVEN_INERTIA, GIVEN_MASS
@@ -25,7 +25,7 @@ cdef enum:
 # spot.
 cdef double CENTRED = 1e-9
 # What touches a shape to rounding touches its box: share of the numbers a place is made of.
-cdef double ROUNDING = 1e-15
+cdef double BOX_ROUNDING = 1e-15
 # m: where infinite shapes end for the broad phase, beyond all places.
 cdef double NOWHERE_LEFT = 4e12
 
@@ -46,7 +46,7 @@ cdef void bound_shape(const ShapeData* shape, const Place* place, Box* out) noex
         at = (&place.pose.p.x)[axis]
         high = reach_along(g, d)
         low = -reach_along(g, negated(d))
-        slack = ROUNDING * (fabs(at) + fabs(low) + fabs(high))
+        slack = BOX_ROUNDING * (fabs(at) + fabs(low) + fabs(high))
         out.low[axis], out.high[axis] = at + low - slack, at + high + slack
 
 
@@ -74,12 +74,9 @@ def as_value(item):
 
 # ---- the store --------------------------------------------------------------------------------
 
-cdef class BodyStore:
+cdef class BodyStore(Bodies):
 
     def __cinit__(self):
-        self.arrays = {}
-        self.shape_objects, self.shape_handles = [], []
-        self.table = HandleTable()
         self.phase = HashedGrid(axes=3, margin=<double> FAT)
         self.reserve(FIRST_ROOM)
         self.reserve_shapes(FIRST_ROOM)
@@ -102,7 +99,7 @@ cdef class BodyStore:
         self.motions_before = <Motion*> address(new["moved"])
         self.need = <double*> address(new["need"])
         self.capacity = capacity
-        return 0
+        return self.point_at_heads(self.heads, sizeof(BodyHead), self.shapes, sizeof(ShapeData))
 
     cdef int reserve_shapes(self, int32_t capacity) except -1:
         """Make room for shape ids below `capacity`."""
@@ -112,7 +109,7 @@ cdef class BodyStore:
         self.shape_objects.extend([None] * (capacity - len(self.shape_objects)))
         self.shape_handles.extend([None] * (capacity - len(self.shape_handles)))
         self.shape_capacity = capacity
-        return 0
+        return self.point_at_heads(self.heads, sizeof(BodyHead), self.shapes, sizeof(ShapeData))
 
     # -- adding
 
@@ -231,16 +228,6 @@ cdef class BodyStore:
 
     # -- changing
 
-    cdef object ids_of(self, int32_t row):
-        """Ids of a body's shapes, in the order they were added."""
-        cdef int32_t shape = self.heads[row].first_shape
-        found = []
-        while shape >= 0:
-            found.append(shape)
-            shape = self.shapes[shape].next_shape
-        found.reverse()
-        return found
-
     cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1:
         """Mass, centre and inertia of a body with these shapes; nothing is written yet."""
         cdef BodyInput given
@@ -300,7 +287,7 @@ cdef class BodyStore:
         if not is_alike:
             self.measure_again(row, tuple([shape if k == id else self.shape_objects[k]
                                            for k in self.ids_of(row)]), &data)
-        # pairs keep pointers to what their witnesses are of
+        # pairs keep pointers to what their axis caches are of
         old.renewed = self.has_renewed = True
         self.fill_shape(shape, old)
         self.shape_objects[id] = shape
@@ -315,17 +302,10 @@ cdef class BodyStore:
     cdef int drop_shape(self, int32_t id) except -1:
         """Take a shape off its body."""
         cdef BodyData data
-        cdef int32_t row = self.shapes[id].body, at = self.heads[row].first_shape
+        cdef int32_t row = self.shapes[id].body
         self.measure_again(row, tuple([self.shape_objects[k] for k in self.ids_of(row)
                                        if k != id]), &data)
-        if at == id:
-            self.heads[row].first_shape = self.shapes[id].next_shape
-        else:
-            while self.shapes[at].next_shape != id:
-                at = self.shapes[at].next_shape
-            self.shapes[at].next_shape = self.shapes[id].next_shape
-        self.phase.discard(id)
-        self.shapes[id].body = -1
+        self.unlink_shape(id)
         self.set_mass_of(row, &data)
         return 0
 
@@ -344,38 +324,10 @@ cdef class BodyStore:
 
     # -- removing
 
-    cdef int drop(self, int32_t row) except -1:
-        """Remove the body in a row; the row itself stays until rows are settled."""
-        cdef int32_t shape = self.heads[row].first_shape
-        while shape >= 0:
-            self.phase.discard(shape)
-            self.shapes[shape].body = -1
-            shape = self.shapes[shape].next_shape
-        self.table.drop(self.heads[row].id)
-        self.heads[row].id = -1
-        self.n_removed += 1
-        self.edits += 1
-        return 0
-
-    cdef void settle(self) noexcept:
-        """Close the gaps that removed bodies left among the rows; the order stays."""
-        cdef int32_t row, to = 0, shape
-        if self.n_removed == 0:
-            return
-        for row in range(self.n_bodies):
-            if self.heads[row].id < 0:
-                continue
-            if to != row:
-                self.heads[to], self.bodies[to] = self.heads[row], self.bodies[row]
-                self.motions[to], self.places[to] = self.motions[row], self.places[row]
-                self.table.entries[self.heads[to].id].row = to
-                shape = self.heads[to].first_shape
-                while shape >= 0:
-                    self.shapes[shape].body = to
-                    shape = self.shapes[shape].next_shape
-            to += 1
-        self.n_bodies = to
-        self.n_removed = 0
+    cdef void carry_row(self, int32_t row, int32_t to) noexcept:
+        """Copy all that is kept of a body to another row."""
+        self.heads[to], self.bodies[to] = self.heads[row], self.bodies[row]
+        self.motions[to], self.places[to] = self.motions[row], self.places[row]
 
     # -- values that follow from others
 
@@ -412,27 +364,6 @@ cdef class BodyStore:
             bound_shape(&self.shapes[shape], &self.places[row], &box)
             move_box(&self.phase.boxes, shape, &box)
             shape = self.shapes[shape].next_shape
-
-    cdef void wake(self, int32_t row) noexcept nogil:
-        """Wake a body; one that is not dynamic wakes in the next step what it meets."""
-        wake_head(&self.heads[row])
-        if self.heads[row].kind != DYNAMIC:
-            self.disturbed = True
-
-    cdef int check_idle(self, str what) except -1:
-        """RuntimeError while another thread is in a step or a query of this world."""
-        if self.busy:
-            raise RuntimeError(f"{what}: another call on this world is under way; "
-                               "one thread at a time may use a world")
-        return 0
-
-    cdef int enter(self, str what) except -1:
-        """Begin a call that no other may interrupt, on any thread; the caller ends it by
-        busy = False. Arguments are read before: reading them may run any code at all."""
-        self.check_idle(what)
-        self.busy = True
-        return 0
-
 
 cdef int check_mass(const BodyData* body, bint fixed_rotation) except -1:
     """That a dynamic body has a mass and an inertia that can be inverted."""

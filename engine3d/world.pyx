@@ -18,6 +18,10 @@ from libc.string cimport memcpy, memset
 from enginecore.body_head cimport (
     AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, STATIC,
 )
+from enginecore.constants cimport (
+    FLAT, INITIAL_DEPTH, LARGEST_UNIT, LONGEST_PART, MARGIN, MOST_DT, MOST_PARTS, SMALLEST_UNIT,
+    TOUCH,
+)
 from enginecore.island cimport Edge, Island, IslandStore
 from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
@@ -27,6 +31,7 @@ from engine3d.arguments cimport (
 )
 from engine3d.body cimport BodyData, Motion, Place
 from engine3d.broad_phase cimport sweep_boxes, sweep_needy
+from engine3d.constants cimport CLOSED, FAT, MOST_LOOKS, NEAR, PUSH
 from engine3d.contact cimport ContactStore, Counters, end_overlaps, find_all
 from engine3d.contact_list cimport read_contacts
 from engine3d.event cimport collect
@@ -42,7 +47,7 @@ from engine3d.solve.island_step cimport (
 )
 from engine3d.solve.large_step cimport LargeBuffers
 from engine3d.solve.small_step cimport SmallWorkspace
-from engine3d.store cimport FAT, end_edits
+from engine3d.store cimport end_edits
 from engine3d.vec3 cimport dot, length
 from engine3d.vector cimport as_vector
 
@@ -55,24 +60,6 @@ from engine3d.contact_system import contact_system
 from engine3d.joint import Joint
 from engine3d.body_shape import _shape_of
 from engine3d.vector import Vec3 as _Vec3
-
-# Lengths in m are times the world's unit; times in s and speeds in m/s are times its root, so that
-# a world of lengths x 4^k, times and speeds x 2^k goes bit for bit as the one it is a model of.
-cdef double SMALLEST_UNIT = 1e-9
-cdef double LARGEST_UNIT = 1e9
-cdef double MARGIN = 0.01        # contacts this far apart are kept, whatever the speed
-cdef double TOUCH = 1e-5         # gaps up to this are contact
-cdef double CLOSED = 1e-7        # gaps up to this are closed
-cdef double INITIAL_DEPTH = 0.05  # overlaps beyond this are not by bodies' own motion
-cdef double NEAR = 0.02          # a new contact this near to an old one takes its force on
-cdef double PUSH = 0.02          # the most that a sub-step corrects an overlap
-cdef double FLAT = 1e-3          # slope below which several points are struck as one face
-cdef double MOST_DT = 1e3        # s
-# Longer steps are made in equal parts. A fiftieth of a second is one; so many are enough for any.
-cdef double LONGEST_PART = 0.0205  # s
-cdef int MOST_PARTS = 64
-# How often islands are given up in a step to look farther; then they wait for the next one.
-cdef int MOST_LOOKS = 4
 
 cdef tuple STAGES = ("edits", "broad_phase", "narrow_phase", "island", "solve", "event")
 cdef tuple SOLVERS = ("auto", "direct", "iterative")

@@ -7,6 +7,7 @@ import numpy as np
 from libc.string cimport memset
 
 from enginecore.memory cimport address, longer_lines
+from enginecore.pair_table cimport high_of, low_of
 
 from enginecore.arguments import read_tag
 
@@ -89,8 +90,8 @@ cdef class EventList:
         cdef Event* event = &self.events[self.n]
         memset(event, 0, sizeof(Event))
         event.body_a, event.body_b = body_a, body_b
-        event.shape_a = <int32_t> (key >> 32)
-        event.shape_b = <int32_t> (key & 0x7FFFFFFF)
+        event.shape_a = low_of(key)
+        event.shape_b = high_of(key)
         self.n += 1
         return event
 

@@ -9,7 +9,7 @@ from enginecore.cells cimport AHEAD, pair_key, pop, prefetch
 
 cdef double SKIN = 0.6            # of the typical radius: how far a particle may stray
 cdef double SKIN_OWN = 4.0        # radii: small particles get a skin no wider than SKIN times this
-cdef double PARALLEL = 1e-14      # of its length: what a way may point into the plane it is along
+cdef double ALONG_PLANE = 1e-14   # of its length: what a way may point into the plane it is along
 cdef Py_ssize_t BLOCK = 256       # particles that go through several stages while in the cache
 cdef enum:
     HOLD_PASSES = 8               # planes that a put-back particle may slide along in one step
@@ -193,7 +193,7 @@ cdef Vec slide(Vec x0, Vec x1, const Plane* planes, Py_ssize_t n_planes) noexcep
         met = NULL
         nearest = 1.0
         # along a plane, rounding leaves a little of the way pointing into it
-        parallel = PARALLEL * (fabs(way.x) + fabs(way.y) + fabs(way.z))
+        parallel = ALONG_PLANE * (fabs(way.x) + fabs(way.y) + fabs(way.z))
         for k in range(n_planes):
             down = -dot(way, planes[k].n)
             if down > parallel and height(&planes[k], x0) >= 0.0:

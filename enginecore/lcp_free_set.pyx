@@ -5,7 +5,8 @@ from libc.math cimport fabs
 from enginecore.dense cimport (add_product, cholesky_append, cholesky_backward, cholesky_drop,
                                cholesky_forward, dot, largest_of)
 
-cdef double ROUNDING = 2e-15    # noise of w, per unit of the sum of |x| (the diagonal is about 1)
+# Noise of w, per unit of the sum of |x| (the diagonal is about 1).
+cdef double RESIDUAL_ROUNDING = 2e-15
 cdef double DEPENDENT = 5e-14   # a pivot below this (times 1 + |v|^2) is zero: row = sum v_j row_j
 cdef double CLEAR_PIVOT = 1e-6  # a pivot above this is independent without asking for v
 
@@ -139,7 +140,7 @@ cdef double noise_of(const Pivoting* s) noexcept nogil:
     cdef double sum = 1.0
     for p in range(s.n):
         sum += fabs(s.x[p])
-    return ROUNDING * sum
+    return RESIDUAL_ROUNDING * sum
 
 
 cdef double solve_free(Pivoting* s) noexcept nogil:

@@ -12,7 +12,8 @@ cdef enum:
     DENSE_SWEEPS = 100000   # limit when the caller sets none
 
 cdef double STOP = 1e-3         # part of the tolerance that the sweeps go on to
-cdef double ROUNDING = 2e-15    # noise of w, per unit of the sum of |x| (the diagonal is about 1)
+# Noise of w, per unit of the sum of |x| (the diagonal is about 1).
+cdef double RESIDUAL_ROUNDING = 2e-15
 
 
 cdef StatusCode solve_pgs(const LcpProblem* problem, LcpWorkspace* work, const LcpOptions* options,
@@ -51,7 +52,7 @@ cdef StatusCode solve_pgs(const LcpProblem* problem, LcpWorkspace* work, const L
         iterations[0] = sweep + 1
         if not sum < INFINITY:
             break
-        enough = max(STOP * options.tol, ROUNDING * sum)
+        enough = max(STOP * options.tol, RESIDUAL_ROUNDING * sum)
         if change <= enough and has_converged(problem, 2.0 * enough, x):
             return StatusCode.SOLVED
     return StatusCode.MAX_ITERATIONS if usable else StatusCode.SINGULAR

@@ -21,6 +21,16 @@ cdef inline int64_t key_of(int32_t a, int32_t b) noexcept nogil:
     return <int64_t>a << 32 | b if a < b else <int64_t>b << 32 | a
 
 
+cdef inline int32_t low_of(int64_t key) noexcept nogil:
+    """The lower id of a pair's key."""
+    return <int32_t> (key >> 32)
+
+
+cdef inline int32_t high_of(int64_t key) noexcept nogil:
+    """The higher id of a pair's key."""
+    return <int32_t> (key & 0x7FFFFFFF)
+
+
 cdef inline void note_begun(Pairs* pairs, int32_t a, int32_t b) noexcept nogil:
     """Note a new pair if there is room; count it in any case."""
     if pairs.n_begun < pairs.room:

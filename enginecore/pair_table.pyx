@@ -84,7 +84,7 @@ cdef void end_pairs(Pairs* pairs, const Boxes* boxes) noexcept nogil:
     cdef int64_t k
     cdef int32_t a, b
     for k in range(pairs.n):
-        a = <int32_t>(pairs.keys[k] >> 32)
+        a = low_of(pairs.keys[k])
         b = <int32_t>pairs.keys[k]
         if ((boxes.state[a] | boxes.state[b]) & MOVED) and not overlap(&boxes.fat[a],
                                                                        &boxes.fat[b]):
@@ -96,7 +96,7 @@ cdef void end_pairs_of_removed(Pairs* pairs, const Boxes* boxes) noexcept nogil:
     cdef int64_t k
     cdef int32_t a, b
     for k in range(pairs.n):
-        a = <int32_t>(pairs.keys[k] >> 32)
+        a = low_of(pairs.keys[k])
         b = <int32_t>pairs.keys[k]
         if not boxes.state[a] & boxes.state[b] & LIVE:
             note_ended(pairs, a, b)
@@ -180,6 +180,6 @@ cdef class PairTable:
         array = np.empty((n, 2), np.int32)
         cdef int32_t[:, ::1] out = array
         for k in range(n):
-            out[k, 0] = <int32_t>(keys[k] >> 32)
+            out[k, 0] = low_of(keys[k])
             out[k, 1] = <int32_t>keys[k]
         return array

@@ -3,8 +3,10 @@
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t
 
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater
 from engine2d.body cimport DYNAMIC, STATIC, Motion, Place
+from engine2d.constants cimport TOI_TOLERANCE
 from engine2d.contact cimport FAST, FOLLOWED, VOID
 from engine2d.collide.geometry cimport (
     HULL, OUTLINE, Feature, Geometry, edge_along, feature_at, has_normal,
@@ -17,14 +19,12 @@ from engine2d.vec2 cimport add, dot, length, scaled, sub, turn, vec2
 
 # rad: how far outside its normals one still counts as an arc's or a corner's own.
 cdef double SECTOR = 1e-6
-# m, times the unit: how near two shapes are when they meet.
-cdef double MEETING = 1e-7
 # m, times the unit: contacts that move less in a piece of a step stay what they are.
 cdef double HARDLY = 1e-4
 # Share of a gap that may be left, or missing, when a straight line says that it has closed.
 cdef double STRAIGHT = 0.02
 # Times the piece: the last relax pass looks a sub-step ahead.
-cdef double AHEAD = 1.13
+cdef double PIECE_RESERVE = 1.13
 # m, times the unit: what is no higher above a face stands on it, or will.
 cdef double FLOOR = 1e-3
 # m, times the unit: deeper overlaps with what is flush with a floor are not from gliding onto it.
@@ -36,7 +36,7 @@ cdef double UPRIGHT = 0.99
 cdef inline const Geometry* geometry_of(const StepContext* ctx, const Contact* c,
                                         bint of_b) noexcept nogil:
     cdef int64_t key = ctx.pairs[c.pair].key
-    return &ctx.shapes[key & 0x7FFFFFFF if of_b else key >> 32].geometry
+    return &ctx.shapes[high_of(key) if of_b else low_of(key)].geometry
 
 
 # ---- small islands and large ones ----------------------------------------------------------------
@@ -125,7 +125,7 @@ cdef double time_to_meet(const StepContext* ctx, const Contact* c, const Sweep* 
         return 0.0
     if duration > 0.0 and find_next_impact(
             geometry_of(ctx, c, False), wa, geometry_of(ctx, c, True), wb, duration,
-            MEETING * ctx.unit, &strike):
+            TOI_TOLERANCE * ctx.unit, &strike):
         return strike.t
     return -1.0
 
@@ -171,7 +171,7 @@ cdef void confirm_open(StepContext* ctx, Contact* c, double dt) noexcept nogil:
             return
         u = sub(velocity_of(ctx, c.a, c.at.point), velocity_of(ctx, c.b, c.at.point))
         rate = dot(c.at.normal, u)
-        if c.at.gap + AHEAD * dt * rate > 0.0 or length(u) * dt <= HARDLY * ctx.unit:
+        if c.at.gap + PIECE_RESERVE * dt * rate > 0.0 or length(u) * dt <= HARDLY * ctx.unit:
             return
     confirm_closing(ctx, c, dt, rate)
 
@@ -198,12 +198,12 @@ cdef void confirm_closing(StepContext* ctx, Contact* c, double dt, double rate) 
         c.is_void = 0
         return
     # the line is wrong: it is made anew where they meet, or else where they are in the end
-    t = AHEAD * dt
+    t = PIECE_RESERVE * dt
     if pair.flags & FAST:
         if meets > 0.0:
             t = meets
     elif find_next_impact(geometry_of(ctx, c, False), &wa, geometry_of(ctx, c, True), &wb, dt,
-                          MEETING * ctx.unit, &strike) and strike.t > 0.0:
+                          TOI_TOLERANCE * ctx.unit, &strike) and strike.t > 0.0:
         t = strike.t
     else:
         pair.flags |= FAST
@@ -288,9 +288,9 @@ cdef bint is_hidden(const StepContext* ctx, const Contact* c, const Contact* flo
 
 cdef bint has_stayed_above(const StepContext* ctx, const Pair* pair,
                            const Contact* floor) noexcept nogil:
-    cdef bint of_b = ctx.bodies[ctx.shapes[pair.key & 0x7FFFFFFF].body].kind == STATIC
-    cdef const ShapeData* fixed = &ctx.shapes[pair.key & 0x7FFFFFFF if of_b else pair.key >> 32]
-    cdef const ShapeData* moved = &ctx.shapes[pair.key >> 32 if of_b else pair.key & 0x7FFFFFFF]
+    cdef bint of_b = ctx.bodies[ctx.shapes[high_of(pair.key)].body].kind == STATIC
+    cdef const ShapeData* fixed = &ctx.shapes[high_of(pair.key) if of_b else low_of(pair.key)]
+    cdef const ShapeData* moved = &ctx.shapes[low_of(pair.key) if of_b else high_of(pair.key)]
     cdef const Place* place = &ctx.places[moved.body]
     cdef Vec2 up
     cdef double height

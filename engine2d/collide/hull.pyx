@@ -15,9 +15,9 @@ from engine2d.pose cimport Pose, rotate, seen_from, to_world, unrotate
 from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, vec2
 
 # Edges within 15 degrees of each other rest on each other, with a point at either end.
-cdef double FACING = 0.9659258262890683
+cdef double FLAT_COSINE = 0.9659258262890683
 # Lengths are rounded by less than this share of the sizes and distances they are made of.
-cdef double ROUNDING = 1e-14
+cdef double LENGTH_ROUNDING = 1e-14
 # Of the lesser reach: how much deeper last step's edge may be and still be kept, and how far a
 # corner may be beyond the end of the edge it rested on. Bodies at rest move less in a step.
 cdef double KEEP = 1e-3
@@ -41,7 +41,7 @@ cdef enum Known:
     ON_B = 8          # the edge is B's
     OWN_LOW = 16      # at the edge's first end its own corner touches, not the other body's
     OWN_HIGH = 32
-    SUNK = 64         # overlapped by more than an edge is kept for: all edges must be asked
+    TOO_DEEP = 64         # overlapped by more than an edge is kept for: all edges must be asked
 
 # An edge of a core and how far it parts it from the other one.
 cdef struct Parting:
@@ -392,7 +392,7 @@ cdef inline int32_t facing_edge(const View* v, int32_t corner, Vec2 u) noexcept 
     neither does."""
     cdef int32_t other = before(corner, v.y.n_core)
     cdef double here = -dot(v.y.normals[corner], u), there = -dot(v.y.normals[other], u)
-    if greater(here, there) < FACING:
+    if greater(here, there) < FLAT_COSINE:
         return -1
     return corner if here >= there else other
 
@@ -527,7 +527,7 @@ cdef inline void remember(AxisCache* cache, const Pair* pair, const View* v, con
     if cache != NULL:
         cache.known = (RESTED | (ON_B if v.x_is_b else 0) | (OWN_LOW if m.low.own else 0)
                          | (OWN_HIGH if m.high.own else 0)
-                         | (SUNK if m.deepest.gap < -KEEP * pair.size else 0))
+                         | (TOO_DEEP if m.deepest.gap < -KEEP * pair.size else 0))
         cache.feature = edge
 
 
@@ -699,10 +699,10 @@ cdef int collide_cores(const Geometry* a, const Pose* pose_a, const Geometry* b,
             cache.clear = gap - (pair.most - margin)
             return 0
     pair.size = lesser(a.bounding_radius, b.bounding_radius)
-    pair.slack = ROUNDING * (a.bounding_radius + b.bounding_radius + fabs(pair.a_in_b.p.x)
+    pair.slack = LENGTH_ROUNDING * (a.bounding_radius + b.bounding_radius + fabs(pair.a_in_b.p.x)
                              + fabs(pair.a_in_b.p.y))
     if room >= 2:
-        if cache != NULL and cache.known & RESTED and not cache.known & SUNK:
+        if cache != NULL and cache.known & RESTED and not cache.known & TOO_DEEP:
             count = rest_again(&pair, cache, out, room)
         return count if count >= 0 else search(&pair, cache, out, room)
     count = search(&pair, cache, found, room)

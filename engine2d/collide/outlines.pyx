@@ -28,7 +28,7 @@ cdef enum:
 cdef double SECTOR_SLACK = 2e-9
 # rad. A corner tilted by so much over an edge still faces it: where a body lies nearly flat, both
 # its corners are contacts.
-cdef double FACING = 0.15
+cdef double CORNER_TILT = 0.15
 # Shares of the smaller shape's reach: how far beyond an edge's end a foot may lie; what counts as
 # touching, neither apart nor overlapping; where two contacts are the same place.
 cdef double FOOT_SLACK = 1e-9
@@ -52,7 +52,7 @@ cdef double FARTHER = 4.0
 # A way out may be this much longer than contacts say.
 cdef double OVERSHOOT = 1.25
 # Rounding of coordinates, in shares of the greatest of them.
-cdef double ROUNDING = 1e-15
+cdef double COORDINATE_ROUNDING = 1e-15
 # Radii this near (relative) are equal.
 cdef double EQUAL_RADII = 1e-12
 # Normals closer than this (cosine) push the same way; contacts whose normals differ less than the
@@ -164,11 +164,11 @@ cdef void place_hull(const Geometry* g, int32_t k, Placed* out) noexcept nogil:
     out.r = g.radius
     out.low = g.normals[before]
     out.length = 0.0
-    out.ease_low = out.ease_high = FACING
+    out.ease_low = out.ease_high = CORNER_TILT
     if g.radius > 0.0:
         # the circle that goes on beyond its arc lies inside as long as the edge beside it goes on
-        out.ease_high = lesser(FACING, length(sub(g.core[after], g.core[i])) / g.radius)
-        out.ease_low = lesser(FACING, length(sub(g.core[i], g.core[before])) / g.radius)
+        out.ease_high = lesser(CORNER_TILT, length(sub(g.core[after], g.core[i])) / g.radius)
+        out.ease_low = lesser(CORNER_TILT, length(sub(g.core[i], g.core[before])) / g.radius)
 
 
 cdef void place_outline(const Geometry* g, int32_t k, Placed* out) noexcept nogil:
@@ -187,7 +187,7 @@ cdef void place_outline(const Geometry* g, int32_t k, Placed* out) noexcept nogi
     out.wall_low = out.wall_high = False
     out.ease_low = out.ease_high = 0.0
     if k % 2 == 0:
-        out.ease_low = out.ease_high = FACING
+        out.ease_low = out.ease_high = CORNER_TILT
         return
     before = &g.features[k - 2 if k > 1 else g.n_features - 1]
     after = &g.features[k + 2 if k + 2 < g.n_features else 1]
@@ -202,9 +202,9 @@ cdef void place_outline(const Geometry* g, int32_t k, Placed* out) noexcept nogi
         out.wall_normal_high = normal_at_start(after)
     elif f.r > 0.0:
         if before.r == INFINITY and dot(before.low, f.low) > SAME_NORMAL:
-            out.ease_low = lesser(FACING, before.length / f.r)
+            out.ease_low = lesser(CORNER_TILT, before.length / f.r)
         if after.r == INFINITY and dot(after.low, f.high) > SAME_NORMAL:
-            out.ease_high = lesser(FACING, after.length / f.r)
+            out.ease_high = lesser(CORNER_TILT, after.length / f.r)
 
 
 cdef void place(const Geometry* g, int32_t k, const Pose* pose, Placed* out) noexcept nogil:
@@ -1280,7 +1280,7 @@ cdef int collide_in_order(Search* s, const Pose* pose_b, Touch* out, int room) n
     s.small = lesser(s.a.bounding_radius, s.b.bounding_radius)
     great = (s.a.bounding_radius + s.b.bounding_radius + length(s.pose.p) + length(s.a.middle)
              + length(s.b.middle) + s.a.flattest + s.b.flattest)
-    s.noise = ROUNDING * great
+    s.noise = COORDINATE_ROUNDING * great
     s.foot = FOOT_SLACK * s.small + s.noise
     s.touching = TOUCHING * s.small + s.noise
     s.count = s.worst = 0

@@ -19,9 +19,9 @@ from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 from engine2d.vector cimport as_vector
 
 # Of the lengths that meet in a difference: a few roundings. What comes nearer is touched.
-cdef double ROUNDING = 4e-15
+cdef double RAY_ROUNDING = 4e-15
 # A ray that meets an edge at a smaller angle (rad) runs along it, and meets its ends.
-cdef double PARALLEL = 1e-15
+cdef double ALONG_EDGE = 1e-15
 # cos of 60 degrees: corners that turn by less are told apart from smooth ones by their middle.
 cdef double NEARLY_SMOOTH = 0.5
 
@@ -48,7 +48,7 @@ cdef bint cast_ray_at(const Geometry* geometry, const Pose* pose, Vec2 start, Ve
     if not ray.length > 0.0:
         return False
     ray.u = scaled(1.0 / ray.length, way)
-    ray.slack = ROUNDING * (length(sub(ray.start, geometry.middle)) + geometry.bounding_radius
+    ray.slack = RAY_ROUNDING * (length(sub(ray.start, geometry.middle)) + geometry.bounding_radius
                             + length(geometry.middle))
     ray.solid = geometry.closed
     ray.s = INFINITY
@@ -82,7 +82,7 @@ cdef inline void consider(Ray* ray, Vec2 point, Vec2 normal) noexcept nogil:
 cdef inline void meet_edge(Ray* ray, Vec2 p, Vec2 q, Vec2 normal) noexcept nogil:
     """The edge from p to q, if the ray comes from the side its normal points to."""
     cdef double side_p, side_q, share
-    if dot(normal, ray.u) > -PARALLEL:
+    if dot(normal, ray.u) > -ALONG_EDGE:
         return
     # Seen along the ray, p is on its left and q on its right.
     side_p = cross(ray.u, sub(p, ray.start))
@@ -116,7 +116,7 @@ cdef void meet_arc(Ray* ray, const Feature* arc, Vec2 low_end, Vec2 high_end) no
 
 cdef inline void meet_end(Ray* ray, Vec2 point, Vec2 normal) noexcept nogil:
     """A point of the boundary with this normal, if the ray goes through it and comes from there."""
-    if (dot(normal, ray.u) < -PARALLEL
+    if (dot(normal, ray.u) < -ALONG_EDGE
             and fabs(cross(ray.u, sub(point, ray.start))) <= ray.slack):
         consider(ray, point, normal)
 

@@ -20,11 +20,11 @@ from engine2d.impact cimport ImpactInput, ImpactOutput, strike, strike_held
 from engine2d.vec2 cimport Vec2, add, cross, dot, scaled, sub, vec2
 
 # Cosine of the angle within which normals are the same.
-cdef double PARALLEL = 1.0 - 1e-9
+cdef double SAME_NORMAL = 1.0 - 1e-9
 # A bounce lower than this many tolerances is none.
 cdef double LOW_BOUNCE = 5.0
 # Tolerances by which a link that rests in a wide band has sunk in.
-cdef double SUNK = 0.25
+cdef double BAND_SUNK = 0.25
 # Of the resting speed: slower ones that have sunk in are left alone.
 cdef double SLOWLY = 1e-6
 cdef enum:
@@ -68,7 +68,8 @@ cdef inline bint approaches(const Run* run, const RunLink* link) noexcept nogil:
     """Whether a link is to be struck. In a wide band slow ones rest until they sink in."""
     cdef double slow = run.slow
     if run.wide:
-        slow = greater(slow, run.band_speed * (1.0 if link.at.gap > -SUNK * run.tol else SLOWLY))
+        slow = greater(slow, run.band_speed * (
+            1.0 if link.at.gap > -BAND_SUNK * run.tol else SLOWLY))
     return is_closed(run, link) and -link.vn > slow
 
 
@@ -157,7 +158,7 @@ cdef void gather(Run* run, int32_t struck, Group* out) noexcept nogil:
         cosine = dot(other.at.normal, out.normal)
         if identity(run, other.a) != identity(run, link.a):
             cosine = -cosine
-        if cosine > PARALLEL and is_closed(run, other):
+        if cosine > SAME_NORMAL and is_closed(run, other):
             out.members[out.count] = k
             out.points[out.count] = other.at.point
             out.count += 1
@@ -480,7 +481,7 @@ cdef bint has_neighbours(const Run* run, int32_t struck) noexcept nogil:
     for k in range(run.n_links):
         other = &run.links[k]
         if same_bodies(run, link, other) and fabs(
-                dot(other.at.normal, link.at.normal)) > PARALLEL:
+                dot(other.at.normal, link.at.normal)) > SAME_NORMAL:
             continue
         if run.bodies[link.a].dynamic and (other.a == link.a or other.b == link.a):
             return True

@@ -49,7 +49,7 @@ cdef double STEP_SHARE = 1e-3
 # Of the tolerance: gaps up to this count as contact.
 cdef double TOUCH = 20.0
 # Of a number: what rounding costs.
-cdef double ROUNDING = 1e-14
+cdef double STATE_ROUNDING = 1e-14
 # Events that may follow each other without time going by before a micro-step is taken.
 cdef int32_t MOST_CROWDED = 15
 # Of the time in which a body falls by the tolerance: events nearer to each other are at one time.
@@ -388,7 +388,7 @@ cdef void weigh(Run* run) noexcept nogil:
         for j in range(3):
             run.weights[at + 3 + j] = rate * run.weights[at + j]
         for j in range(PER_BODY):
-            run.weights[at + j] += ROUNDING * fabs(run.y[at + j])
+            run.weights[at + j] += STATE_ROUNDING * fabs(run.y[at + j])
     for at in range(PER_BODY * run.n_moving, run.n):
         run.weights[at] = 1e30
 

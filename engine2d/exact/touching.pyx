@@ -18,7 +18,7 @@ from engine2d.vec2 cimport Vec2, dot, length, sub
 cdef double UNWATCHED = 1e-4
 cdef double UNWATCHED_WIDE = 1e-2
 # Cosine of the angle within which normals are the same.
-cdef double PARALLEL = 1.0 - 1e-9
+cdef double SAME_NORMAL = 1.0 - 1e-9
 # Tolerances within which two links are at one place, and an end counts as reached.
 cdef double ONE_PLACE = 50.0
 cdef double AT_END = 2.0
@@ -125,7 +125,7 @@ cdef bint keeps(Run* run, RunLink* link, RunLink* others, int32_t first,
         other = &others[k]
         if length(sub(other.at.point, link.at.point)) > ONE_PLACE * run.tol:
             continue
-        same = dot(other.at.normal, link.at.normal) > PARALLEL
+        same = dot(other.at.normal, link.at.normal) > SAME_NORMAL
         if not same and not (ends_here(run, other) and ends_here(run, link)):
             continue
         if same and other.dropped != link.dropped:

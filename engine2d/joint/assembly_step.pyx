@@ -45,7 +45,7 @@ cdef double CONTACT_DAMPING = 10.0
 cdef double CONTACT_SHARE = 1.5
 cdef double PUSH_SPEED = 3.0     # m/s
 # m/s: sweeps that change no row by more are the last.
-cdef double SWEPT = 1e-10
+cdef double LAST_CHANGE = 1e-10
 
 
 ctypedef struct Linked:
@@ -249,7 +249,7 @@ cdef void solve_once(Linked* s, double drift) noexcept nogil:
         s.ctx.counters.sweeps += 1
         changed = sweep_rows(m.links, s.n_links, m.rows, m.motions, False)
         changed = greater(changed, sweep_contacts(s))
-        if changed <= SWEPT:
+        if changed <= LAST_CHANGE:
             break
         solve_all(s)
     # what the shift of the factor left

@@ -11,10 +11,13 @@ from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from enginecore.boxes cimport Box
+from enginecore.constants cimport CCD_SHARE
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater
 from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, BodyData, Motion
 from engine2d.collide.facing cimport faces, has_stayed_above
 from engine2d.collide.narrow_phase cimport refresh
+from engine2d.constants cimport TOI_TOLERANCE
 from engine2d.contact cimport FAST, GONE, HIDING, IGNORED, SENSING, VOID, Contact, Pair
 from engine2d.pose cimport Pose
 from engine2d.solve.integrate cimport move_body, turn_by
@@ -27,10 +30,6 @@ from engine2d.store cimport bound_shape
 from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
 from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
 
-# How near two shapes are when they meet.
-cdef double MEETING = 1e-7       # m, times the world's unit
-# A body that comes farther than this share of its thickness in a step is fast.
-cdef double SWEPT = 0.25
 # Looks at the way of a body that was driven on: it is set back to one of them.
 cdef int LOOKS = 16
 # The least share of its way that a body is left with.
@@ -191,7 +190,7 @@ cdef void keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* 
     cdef Sweep way
     for row in range(ctx.n_bodies):
         if (not has_moved(ctx, row, islands)
-                or length_of_way(ctx, row) <= SWEPT * ctx.bodies[row].thickness
+                or length_of_way(ctx, row) <= CCD_SHARE * ctx.bodies[row].thickness
                 or not has_left(ctx, row, shapes, boxes)):
             continue
         number = ctx.bodies[row].island
@@ -366,12 +365,12 @@ cdef void stop_driven(StepContext* ctx, ContactStore contacts, const ShapeData* 
         pair = &contacts.pairs[contacts.unfinished[k] if contacts.is_listed else k]
         if pair.n == 0 or pair.flags & (IGNORED | SENSING | HIDING):
             continue
-        a = shapes[pair.key >> 32].body
-        b = shapes[pair.key & 0x7FFFFFFF].body
+        a = shapes[low_of(pair.key)].body
+        b = shapes[high_of(pair.key)].body
         if ctx.bodies[a].kind != STATIC and ctx.bodies[b].kind != STATIC:
             continue
         i = a if ctx.bodies[b].kind == STATIC else b
-        deep = SWEPT * ctx.bodies[i].thickness
+        deep = CCD_SHARE * ctx.bodies[i].thickness
         if not has_moved(ctx, i, islands) or length_of_way(ctx, i) <= deep:
             continue
         piece = piece_of(ctx, i, islands)
@@ -404,17 +403,17 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
         pair = &contacts.pairs[contacts.unfinished[k] if contacts.is_listed else k]
         if not pair.flags & FAST or pair.flags & (IGNORED | SENSING | HIDING):
             continue
-        a = shapes[pair.key >> 32].body
-        b = shapes[pair.key & 0x7FFFFFFF].body
+        a = shapes[low_of(pair.key)].body
+        b = shapes[high_of(pair.key)].body
         i = a if has_moved(ctx, a, islands) else b
         if not has_moved(ctx, i, islands):
             continue
         piece, start = piece_of(ctx, i, islands), islands.start[ctx.bodies[i].island]
         way_a, way_b = way_gone(ctx, a, piece, start), way_gone(ctx, b, piece, start)
         # those that touched before, and have not parted since, are held by their contacts
-        if not find_next_impact(&shapes[pair.key >> 32].geometry, &way_a,
-                                &shapes[pair.key & 0x7FFFFFFF].geometry, &way_b, piece,
-                                MEETING * ctx.unit, &strike):
+        if not find_next_impact(&shapes[low_of(pair.key)].geometry, &way_a,
+                                &shapes[high_of(pair.key)].geometry, &way_b, piece,
+                                TOI_TOLERANCE * ctx.unit, &strike):
             continue
         if is_on_its_floor(ctx, pair, a, b):
             continue

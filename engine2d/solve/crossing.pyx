@@ -2,11 +2,10 @@
 
 from engine2d.body cimport AWAKE, DYNAMIC, KINEMATIC
 from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact
+from engine2d.constants cimport TOI_TOLERANCE
 from engine2d.vec2 cimport add, scaled, sub
 from enginecore.memory cimport address, longer_lines
 
-# How near a shape is to a sensor that it meets.
-cdef double MEETING = 1e-7       # m, times the world's unit
 
 
 cdef Waypoint place_at(const StepContext* ctx, WayLog log, int32_t row, double t) noexcept nogil:
@@ -67,7 +66,7 @@ cdef bint was_crossed(const StepContext* ctx, WayLog log, const ShapeData* a,
         way_b = way_between(ctx, log, b.body, t, end)
         if way_a.v.x != way_b.v.x or way_a.v.y != way_b.v.y or way_a.w != 0.0 or way_b.w != 0.0:
             if find_next_impact(&a.geometry, &way_a, &b.geometry, &way_b, end - t,
-                                MEETING * ctx.unit, &strike):
+                                TOI_TOLERANCE * ctx.unit, &strike):
                 return True
         t = end
     return False

@@ -4,6 +4,8 @@
 from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t
 
+from enginecore.constants cimport CALM_SPEED
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, FASTEST
 from engine2d.body cimport AWAKE, DYNAMIC, KINEMATIC, RESTING, BodyData, Motion
@@ -19,8 +21,6 @@ from engine2d.pose cimport to_world
 from engine2d.solve.integrate cimport move_body, place_kinematic, take_back, turn_by
 from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, turn, vec2
 
-# m/s, times the root of the unit: islands in which nothing is faster are calm.
-cdef double CALM_SPEED = 0.2
 # Share of its thickness that a body may fall from rest in a part of a step: what it faces when a
 # part begins is then what it meets in it.
 cdef double MOST_FALL = 0.25
@@ -84,8 +84,8 @@ cdef bint is_narrow(const StepContext* ctx, IslandStore islands, const Island* i
 
 
 cdef inline bint is_of_outline(const StepContext* ctx, const Pair* pair) noexcept nogil:
-    return (ctx.shapes[pair.key >> 32].geometry.kind == OUTLINE
-            or ctx.shapes[pair.key & 0x7FFFFFFF].geometry.kind == OUTLINE)
+    return (ctx.shapes[low_of(pair.key)].geometry.kind == OUTLINE
+            or ctx.shapes[high_of(pair.key)].geometry.kind == OUTLINE)
 
 
 cdef bint is_behind_floor(const StepContext* ctx, IslandStore islands, const Island* island,
@@ -186,7 +186,7 @@ cdef double rush_of(const StepContext* ctx, const Contact* c) noexcept nogil:
     speed = length(sub(velocity_at(ctx, c.a, c.at.point), velocity_at(ctx, c.b, c.at.point)))
     speed += fabs(ctx.motions[c.a].w - ctx.motions[c.b].w) * lesser(
         ctx.bodies[c.a].swept_radius, ctx.bodies[c.b].swept_radius)
-    thick = pair_thickness(&ctx.shapes[pair.key >> 32], &ctx.shapes[pair.key & 0x7FFFFFFF])
+    thick = pair_thickness(&ctx.shapes[low_of(pair.key)], &ctx.shapes[high_of(pair.key)])
     return MOST_RUSH * thick / speed if speed > 0.0 else INFINITY
 
 

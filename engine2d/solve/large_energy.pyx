@@ -21,7 +21,7 @@ cdef double UNREST = 4.0
 # its motion. Without it what was put into each other stays there.
 cdef double LEAST_SHARE = 0.5
 # Of an island's kinetic energy: differences below are rounding.
-cdef double ROUNDING = 1e-12
+cdef double ENERGY_ROUNDING = 1e-12
 # Of an island's kinetic energy: what a step may gain by the error of its integrator.
 cdef double STEP_GAIN = 1e-5
 
@@ -274,7 +274,7 @@ cdef void limit_gain(StepContext* ctx, bint overlaps, LargeWorkspace* work) noex
             account.work += account.work_now
             continue
         measure(work, account, &b, &q, &e0)
-        if b + 0.5 * q > account.limit + ROUNDING * e0:
+        if b + 0.5 * q > account.limit + ENERGY_ROUNDING * e0:
             ctx.counters.energy_limits += 1
             share = share_within(b, q, account.limit)
             if share < 1.0 and not overlaps:

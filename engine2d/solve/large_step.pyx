@@ -38,11 +38,11 @@ cdef double FASTEST_PUSH = 3.0     # m/s, out of deep overlaps
 # settle to take that speed back, or they would fly off.
 cdef double OVERLAP_SHARE = 0.05     # of an island's contacts; a single one is pushed out by two
 cdef int OVERLAP_PASSES = 8
-cdef double PARALLEL = 1e-4        # 1 - cosine of the normals that one manifold may have
+cdef double MANIFOLD_TILT = 1e-4        # 1 - cosine of the normals that one manifold may have
 # Between masses that differ by more, what cannot be pushed has the last word in every pass: taking
 # turns would let a heavy body press a light one through a wall.
 cdef double UNEVEN = 100.0
-cdef double DEEP = 0.05            # m: beyond this contacts push as if rigid, not as springs
+cdef double RIGID_DEPTH = 0.05            # m: beyond this contacts push as if rigid, not as springs
 cdef int STRIKE_PASSES = 8         # over all bouncing manifolds in a sub-step
 
 cdef enum:
@@ -131,7 +131,7 @@ cdef int32_t count_points(const StepContext* ctx, const int32_t* touching,
     other = &ctx.contacts[touching[1]]
     if other.is_void == VOID:
         return 1
-    if dot(contact.at.normal, other.at.normal) < 1.0 - PARALLEL:
+    if dot(contact.at.normal, other.at.normal) < 1.0 - MANIFOLD_TILT:
         return 1
     return 2
 
@@ -875,7 +875,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
     cdef int32_t counts[GROUPS]
     cdef int32_t places[GROUPS]
     cdef int32_t k, _j, relax = OVERLAP_PASSES if overlaps else 1
-    soft.deep = stiff.deep = DEEP * ctx.unit
+    soft.deep = stiff.deep = RIGID_DEPTH * ctx.unit
     work.finer = ctx.dt / (SUB_STEPS * h)
     if slowest <= 0.0:
         # as in small islands; slower than that is the sweeps' own unrest, and no blow

@@ -9,13 +9,13 @@ from engine2d.solve.step_context cimport StepContext
 cdef extern from *:
     """
     #define ENGINE_STILL 1e-9
-    #define ENGINE_CLOSED 1e-4
+    #define ENGINE_DEAD_BAND 1e-4
     """
     # m/s: two bodies slower than this in sum do not turn their contact within a sub-step.
     double STILL "ENGINE_STILL"
     # Times touch: gaps below this are zero. Else the last digits of places would ask for motion at
     # rest, and the impulses of last time would never quite hold.
-    double CLOSED "ENGINE_CLOSED"
+    double DEAD_BAND "ENGINE_DEAD_BAND"
 
 # Carry a body that touches nothing through a piece of time on its parabola. False, and nothing is
 # changed, where that is not its way: damping bends it, or it has no time left.

@@ -117,7 +117,7 @@ cdef inline double gap_bias(const Rest* s, double gap) noexcept nogil:
     cdef double touch = s.ctx.tol.touch
     if gap > touch:
         return gap / s.h
-    gap = greater(gap - CLOSED * touch, 0.0) + lesser(gap + CLOSED * touch, 0.0)
+    gap = greater(gap - DEAD_BAND * touch, 0.0) + lesser(gap + DEAD_BAND * touch, 0.0)
     return s.ctx.tol.baumgarte * gap / greater(s.h, s.ref_h)
 
 

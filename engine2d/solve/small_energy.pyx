@@ -16,7 +16,7 @@ from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, turn
 cdef double UNREST = 4.0
 cdef double UNREST_SHARE = 8e-4
 # Of the kinetic energy: differences below are rounding.
-cdef double ROUNDING = 1e-12
+cdef double ENERGY_ROUNDING = 1e-12
 # Of the kinetic energy: what a step may gain by the error of its integrator.
 cdef double STEP_GAIN = 1e-5
 # The same where joints hold bodies: what swings gains and loses by turns.
@@ -99,7 +99,7 @@ cdef void limit_gain(SubStep* s, bint failed) noexcept nogil:
             e0 += kinetic_energy(m, inertia, body.free_v, body.free_w)
     limit = 0.0 if failed else UNREST * 0.5 * s.h * s.h * forced + (
         UNREST_SHARE * s.h / s.ctx.whole * e0)
-    if q > 0.0 and b + 0.5 * q > limit + ROUNDING * e0:
+    if q > 0.0 and b + 0.5 * q > limit + ENERGY_ROUNDING * e0:
         s.ctx.counters.energy_limits += 1
         share = share_within(b, q, limit) if limit > 0.0 else -b / q if b < 0.0 else 0.0
         for k in range(s.n_movable):

@@ -22,7 +22,7 @@ from engine2d.solve.row cimport AT_LOW, INSIDE
 from engine2d.solve.rule cimport drive_of, rolling_limit
 from engine2d.solve.small_energy cimport (
     audit_step, keep_free, kinematic_work, limit_gain, open_account, outer_work_of_push)
-from engine2d.solve.rest cimport CLOSED, STILL
+from engine2d.solve.rest cimport DEAD_BAND, STILL
 from engine2d.solve.solver_direct cimport ANY_EFFORT, FEW_TURNS, SWEEPS_ONLY, solve_rows
 from engine2d.solve.strike cimport (
     MOST_GROUPED, SubStep, place_frame, pose_at, pose_without_force, run_strikes)
@@ -47,7 +47,7 @@ cdef double ON_CENTRE = 1e-9
 # Of gravity times its speed: a body that was given more power has it from others that move.
 cdef double DRIVEN = 0.01
 # Times slop: contacts deeper than this do not decide how an island moves.
-cdef double DEEP = 10.0
+cdef double DEEP_SLOPS = 10.0
 # m, the most that a sub-step pushes an overlap apart, for bodies of about a metre; and in long ones
 # m/s.
 cdef double MOST_PUSH = 0.02
@@ -597,7 +597,7 @@ cdef double gap_bias(SubStep* s, SubContact* m, const Row* n) noexcept nogil:
     if -m.rate > s.threshold and -m.rate > NO_SPEED * s.ctx.root:
         return fast_gap_term(s, m, n)
     if fabs(d) <= touch:
-        d = greater(d - CLOSED * touch, 0.0) + lesser(d + CLOSED * touch, 0.0)
+        d = greater(d - DEAD_BAND * touch, 0.0) + lesser(d + DEAD_BAND * touch, 0.0)
         # a piece that was cut short must not push faster
         return s.ctx.tol.baumgarte * d / greater(s.h, s.ref_h)
     return open_gap_term(s, m, n) if d > 0.0 else 0.0
@@ -869,7 +869,7 @@ cdef bint would_sink(const SubStep* s) noexcept nogil:
     for k in range(s.n_contacts):
         m = &s.contacts[k]
         n = &s.rows[2 * k]
-        if n.p > 0.0 and m.gap > -DEEP * slop:
+        if n.p > 0.0 and m.gap > -DEEP_SLOPS * slop:
             rate = n_rate(n, &s.motions[m.a], &s.motions[m.b]) + m.turn_n
             if m.gap + 0.5 * s.h * (m.rate + rate) < -slop:
                 return True

@@ -35,14 +35,14 @@ cdef double FIRST = 2e-13
 cdef double WANTED = 1e-15
 cdef double ENOUGH = 1e-8
 # Share of the largest of b: what is in motion is swept until a sweep changes less.
-cdef double SWEPT = 1e-3
+cdef double LAST_CHANGE = 1e-3
 # Share of the largest of b: what closes no slower than this is about to bear.
 cdef double LEVEL = 1e-9
 # Share of the arms: friction of two points of a face acts along one line.
 cdef double SAME_LINE = 1e-3
 # What rounding leaves of a sum of terms of size one, and the most that it may.
 cdef double EPSILON = 2.220446049250313e-16
-cdef double ROUNDING = 32 * EPSILON
+cdef double SUM_ROUNDING = 32 * EPSILON
 # Pivots of the scaled matrix below this are zero.
 cdef double LEAST_PIVOT = 1e-12
 cdef enum:
@@ -142,7 +142,7 @@ cdef inline double wanted(const System* s) noexcept nogil:
 
 
 cdef double most_kept(double scale, double size, double drift) noexcept nogil:
-    return greater(lesser(KEPT * scale, greater(FIRST * scale, 2.0 * drift)), ROUNDING * size)
+    return greater(lesser(KEPT * scale, greater(FIRST * scale, 2.0 * drift)), SUM_ROUNDING * size)
 
 
 cdef inline double allowed(const System* s) noexcept nogil:
@@ -784,7 +784,7 @@ cdef double sweep_only(System* s) noexcept nogil:
     for i in range(s.n):
         m.x[i] = 1.0 / m.d[i] if m.d[i] > 0.0 else 0.0
     for _sweep in range(MOST_SWEEPS):
-        if sweep_once(s) <= SWEPT * s.scale:
+        if sweep_once(s) <= LAST_CHANGE * s.scale:
             break
     # friction whose bound shrank after its turn
     put_inside(s)

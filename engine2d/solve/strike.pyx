@@ -20,14 +20,14 @@ from engine2d.collide.time_of_impact cimport Sweep
 from engine2d.vec2 cimport add, cross, dot, length, scaled, turn
 
 # Two normals are parallel, and faces are flat on each other, to this cosine.
-cdef double PARALLEL = 1.0 - 1e-5
+cdef double FLAT_ON_COSINE = 1.0 - 1e-5
 # m and s: where the search for a time of impact ends.
-cdef double CLOSED = 1e-13
+cdef double SEARCH_END = 1e-13
 cdef double NO_TIME = 1e-15
 # m/s: slower approaches are rounding, whatever the threshold.
 cdef double LEAST_APPROACH = 1e-12
 # Share of the sub-step within which two impacts are at the same time; share of a speed likewise.
-cdef double ROUNDING = 1e-12     # of the energy of a blow
+cdef double BLOW_ROUNDING = 1e-12     # of the energy of a blow
 cdef double SAME_TIME = 1e-9
 cdef double SAME_SPEED = 1e-12
 # Share of the sub-step by which an impact may come later than it was predicted.
@@ -300,7 +300,7 @@ cdef void find_closing(SubStep* s, SubContact* m) noexcept nogil:
     approach_at(s, m, begin, &gap, &rate)
     m.approach = -rate
     # a blow at the very end of the sub-step is passed on, too
-    if rate < 0.0 and (gap <= 0.0 or (begin >= s.h and gap <= CLOSED * s.ctx.unit)):
+    if rate < 0.0 and (gap <= 0.0 or (begin >= s.h and gap <= SEARCH_END * s.ctx.unit)):
         m.time = begin
         return
     if begin >= s.h:
@@ -413,7 +413,7 @@ cdef void search(SubStep* s, SubContact* m, double low, double low_gap, double h
     cdef int _step
     for _step in range(SEARCH_STEPS):
         approach_at(s, m, t, &gap, &rate)
-        if fabs(gap) < CLOSED * s.ctx.unit:
+        if fabs(gap) < SEARCH_END * s.ctx.unit:
             break
         if gap > 0.0:
             low = t
@@ -466,7 +466,7 @@ cdef void gather_group(SubStep* s, SubContact* struck, double t, Group* out) noe
         near = greater(s.ctx.tol.touch,
                        s.ctx.tol.flat * length(sub(other.at.point, out.points[0])))
         cosine = dot(other.at.normal, out.normal)
-        if gap <= near and (cosine if x == a and y == b else -cosine) > PARALLEL:
+        if gap <= near and (cosine if x == a and y == b else -cosine) > FLAT_ON_COSINE:
             out.members[out.count] = k
             out.points[out.count] = other.at.point
             out.count += 1
@@ -793,7 +793,7 @@ cdef void limit_blow(SubStep* s, int n_rows, double t) noexcept nogil:
             body = &s.bodies[row.b]
             work -= row.p * (row.jb[0] * body.v.x + row.jb[1] * body.v.y + row.jb[2] * body.w)
     b -= work
-    if q > 0.0 and b + 0.5 * q > ROUNDING * q:
+    if q > 0.0 and b + 0.5 * q > BLOW_ROUNDING * q:
         s.ctx.counters.energy_limits += 1
         share = -b / q if b < 0.0 else 0.0
         for k in range(s.n_movable):

@@ -27,7 +27,7 @@ cdef double PREFER_SHARE = 0.05     # and by this share of the separation
 # Share of the smaller reach: points this much deeper than others always stay in a manifold.
 cdef double DEEPER = 1e-3
 # Edges with a smaller sine between them are parallel.
-cdef double PARALLEL = 1e-2
+cdef double PARALLEL_EDGES = 1e-2
 # Faces whose normal is off an axis by a smaller cosine than this are across it.
 cdef double ACROSS = 0.7
 # 1 - cosine of the angle below which a nearest point's direction is a face's.
@@ -89,7 +89,7 @@ cdef bint find_axis(const Geometry* a, const Geometry* b, const Pose* rel, doubl
         for m in range(b.n_dirs):
             n = cross(e, b.dirs[m])
             size = length(n)
-            if size < PARALLEL:
+            if size < PARALLEL_EDGES:
                 continue
             n = scaled((1.0 if dot(n, apart) >= 0.0 else -1.0) / size, n)
             s = least_of(a, rel, n) - reach_along(b, n)
@@ -465,7 +465,7 @@ cdef int touch_corners(const Geometry* a, const Geometry* b, const Pose* rel,
         out.id |= 4
     else:
         out.id |= 1 + near.a[0]
-    if near.n_a == 2 and near.n_b == 2 and length(cross(rotate(rel, e), f)) > PARALLEL:
+    if near.n_a == 2 and near.n_b == 2 and length(cross(rotate(rel, e), f)) > PARALLEL_EDGES:
         out.kind = LINE_LINE
         if dot(cross(rotate(rel, e), f), near.normal) < 0.0:
             out.d1 = negated(e)
@@ -529,7 +529,7 @@ cdef void find_axis_of_core(const Geometry* a, const Geometry* b, const Pose* re
     for k in range(b.n_dirs):
         n = cross(e, b.dirs[k])
         size = length(n)
-        if size < PARALLEL * length(e):
+        if size < PARALLEL_EDGES * length(e):
             continue
         n = scaled((1.0 if dot(n, apart) >= 0.0 else -1.0) / size, n)
         s = dot(p, n) - reach_along(b, n)

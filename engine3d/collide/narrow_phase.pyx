@@ -16,7 +16,7 @@ from engine3d.shape cimport Shape
 from engine3d.vec3 cimport across, vec3
 
 # Capsules with a smaller sine between them lie along each other.
-cdef double PARALLEL = 1e-3
+cdef double PARALLEL_CAPSULES = 1e-3
 # A cylinder's axis within this sine of a plane's normal stands on its end.
 cdef double UPRIGHT = 2e-2
 # Share of the reach: as in collide_hull.
@@ -133,7 +133,7 @@ cdef int collide_capsules(const Geometry* a, const Geometry* b, const Pose* rel,
     lb = length(sub(b.core[1], b.core[0]))
     c = dot(e, b.axis)
     size = 1.0 - c * c
-    if size < PARALLEL * PARALLEL:
+    if size < PARALLEL_CAPSULES * PARALLEL_CAPSULES:
         return capsules_along(a, b, rel, margin, out)
     apart = sub(p, b.core[0])
     q, r = dot(e, apart), dot(b.axis, apart)

@@ -19,7 +19,7 @@ from engine3d.vec3 cimport dot, length, negated, vec3
 cdef enum:
     MOST_STEPS = 64     # of the search; then what was reached counts as the time
 # m: shapes this near touch, for the public function.
-cdef double MEETING = 1e-9
+cdef double PUBLIC_TOLERANCE = 1e-9
 
 
 cdef double gap_between(const Geometry* a, const Pose* pose_a, const Geometry* b,
@@ -127,7 +127,7 @@ def time_of_impact(shape_a, pose_a, velocity_a, shape_b, pose_b, velocity_b, dur
     cdef Sweep sa = read_sweep(a, pose_a, velocity_a, "a")
     cdef Sweep sb = read_sweep(b, pose_b, velocity_b, "b")
     cdef double t = 0.0
-    if find_impact_time(a, &sa, b, &sb, read_positive(duration, "duration"), MEETING, &t):
+    if find_impact_time(a, &sa, b, &sb, read_positive(duration, "duration"), PUBLIC_TOLERANCE, &t):
         return t
     return None
 

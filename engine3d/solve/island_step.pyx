@@ -5,9 +5,12 @@ from libc.math cimport fabs
 from libc.stdint cimport int64_t
 
 from enginecore.body_head cimport KINEMATIC
+from enginecore.constants cimport CALM_SPEED, LARGE, LARGE_CALM
 from enginecore.island cimport Island
+from enginecore.pair_table cimport high_of, low_of
 from engine3d.arguments cimport FARTHEST, FASTEST
 from engine3d.body cimport BodyData, Motion
+from engine3d.constants cimport LARGE_BODIES, LARGE_FAST
 from engine3d.contact cimport FAST, IGNORED, Contact, Pair, find_anew
 from engine3d.island cimport count_pairs
 from engine3d.quat cimport Quat, turned_by
@@ -15,14 +18,6 @@ from engine3d.solve.integrate cimport fly, move_body, sync_spin, take_back
 from engine3d.solve.large_step cimport step_large
 from engine3d.solve.small_step cimport SUB_STEPS, step_island
 from engine3d.vec3 cimport Vec3, add_scaled, length, scaled, vec3
-
-# Islands with at least this many contacts or more bodies are solved by sweeps unless the user says
-# otherwise; calm ones may be larger, since at rest most solves are spared.
-cdef int32_t LARGE = 32
-cdef int32_t LARGE_CALM = 64
-cdef int32_t LARGE_BODIES = 16
-cdef int32_t LARGE_FAST = 96    # so may those that something fast is part of
-cdef double CALM_SPEED = 0.2    # m/s
 
 # In ctx.need:
 cdef double DONE = -1.0          # this body has been stepped;
@@ -156,8 +151,8 @@ cdef void find_needy(StepContext* ctx) noexcept nogil:
     cdef Pair* pair
     for k in range(ctx.n_pairs):
         pair = &ctx.pairs[k]
-        pair.a = ctx.shapes[pair.key >> 32].body
-        pair.b = ctx.shapes[pair.key & 0x7FFFFFFF].body
+        pair.a = ctx.shapes[low_of(pair.key)].body
+        pair.b = ctx.shapes[high_of(pair.key)].body
         if not pair.flags & IGNORED and (ctx.need[pair.a] > 0.0 or ctx.need[pair.b] > 0.0):
             find_anew(ctx, pair)
 

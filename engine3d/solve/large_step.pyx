@@ -4,12 +4,14 @@
 from libc.math cimport exp, sqrt
 from libc.string cimport memset
 
-from enginecore.body_head cimport DYNAMIC
+from enginecore.body_head cimport DYNAMIC, INITIAL_OVERLAP
+from enginecore.constants cimport CCD_SHARE, MET_DEPTH, SPEED_RESERVE
 from enginecore.memory cimport hold
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater, lesser
 from engine3d.body cimport BodyData, Motion
 from engine3d.solve.cone cimport STICK
-from engine3d.contact cimport DEEP, FAST, STRUCK, Contact, Pair, pair_thickness
+from engine3d.contact cimport FAST, STRUCK, Contact, Pair, pair_thickness
 from engine3d.collide.geometry cimport ROUND, Geometry
 from engine3d.solve.integrate cimport fly, move_body, sync_spin
 from engine3d.collide.narrow_phase cimport (
@@ -33,12 +35,7 @@ cdef double STIFFER = 2.0
 cdef double DAMPING = 10.0
 cdef double PUSH_SPEED = 3.0      # m/s, the fastest that an overlap is pushed out
 # Share of touch at which two shapes have met.
-cdef double MEETING = 0.01
-# As in the broad phase: what a step can add to a speed.
-cdef double AHEAD = 1.2
-# Shares of the thickness: how far a pair that touches goes between looks, and how deep it may be.
-cdef double SWEPT = 0.25
-cdef double SUNK = 0.02
+cdef double MET_TOUCHES = 0.01
 # m: the gap of points that are not there.
 cdef double FAR = 1e6
 # Share of the kinetic energy that a second may add.
@@ -137,7 +134,8 @@ cdef void load_lines(StepContext* ctx, const int32_t* rows, int32_t n_rows, doub
         drive.v0 = ctx.motions[row].v
         drive.w0 = w
         drive.row = row
-        work.allowed[row] = (ctx.tol.margin + ctx.fall + ctx.motions[row].push + AHEAD * ctx.dt * (
+        work.allowed[row] = (ctx.tol.margin + ctx.fall + ctx.motions[row].push + (
+            SPEED_RESERVE * ctx.dt) * (
             length(ctx.motions[row].v)
             + length(ctx.motions[row].w) * ctx.bodies[row].swept_radius))
         work.line_of[row] = work.n_lines
@@ -293,8 +291,8 @@ cdef void find_manifolds(StepContext* ctx, const int32_t* pairs, int32_t n_pairs
 
 cdef inline bint is_round(const StepContext* ctx, const Pair* pair) noexcept nogil:
     """Whether the normal goes through the centres of all bodies of a pair that can turn."""
-    return (has_no_lever(ctx, pair.a, ctx.shapes[pair.key >> 32].geometry.kind)
-            and has_no_lever(ctx, pair.b, ctx.shapes[pair.key & 0x7FFFFFFF].geometry.kind))
+    return (has_no_lever(ctx, pair.a, ctx.shapes[low_of(pair.key)].geometry.kind)
+            and has_no_lever(ctx, pair.b, ctx.shapes[high_of(pair.key)].geometry.kind))
 
 
 cdef inline bint has_no_lever(const StepContext* ctx, int32_t row, int32_t kind) noexcept nogil:
@@ -387,7 +385,7 @@ cdef void fill_lane(StepContext* ctx, LargeWorkspace* work, const Found* found, 
                 ctx, pair, &c[k].at, h)
         out.arm[k][lane] = length(sub(c[k].at.point, middle))
         twist += dot(n, cross(sub(c[k].at.point, middle), c[k].ft))
-        if pair.e > 0.0 and not pair.flags & DEEP:
+        if pair.e > 0.0 and not pair.flags & INITIAL_OVERLAP:
             note_bouncer(ctx, work, pair, &c[k], block, lane, k)
     for k in range(pair.n, 4):
         clear_point(lane, &out.point[k])
@@ -675,14 +673,14 @@ cdef bint finds_stop(StepContext* ctx, const Pair* pair, Sweep* a, Sweep* b,
                      double* t) noexcept nogil:
     """Whether two bodies that move far in a step meet on their way, and when. Those that touch when
     it begins may go on touching, but not deep into each other."""
-    cdef const Geometry* g = ctx.shapes[pair.key >> 32].geometry
-    cdef const Geometry* o = ctx.shapes[pair.key & 0x7FFFFFFF].geometry
+    cdef const Geometry* g = ctx.shapes[low_of(pair.key)].geometry
+    cdef const Geometry* o = ctx.shapes[high_of(pair.key)].geometry
     cdef Touch[MOST_POINTS] found
     cdef Pose pa = sweep_pose(a, 0.0), pb = sweep_pose(b, 0.0)
     cdef Vec3 n
     cdef double thick = pair_thickness(ctx, pair), begin = 0.0, part
     cdef int k, count
-    part = SWEPT * thick / (length(sub(a.v, b.v)) + length(a.w) * a.bounding_radius
+    part = CCD_SHARE * thick / (length(sub(a.v, b.v)) + length(a.w) * a.bounding_radius
                             + length(b.w) * b.bounding_radius)
     while gap_between(g, &pa, o, &pb, &n) <= ctx.tol.touch:
         t[0] = begin
@@ -692,11 +690,11 @@ cdef bint finds_stop(StepContext* ctx, const Pair* pair, Sweep* a, Sweep* b,
         pa, pb = sweep_pose(a, begin), sweep_pose(b, begin)
         count = find_contacts(g, &pa, o, &pb, 0.0, NULL, found)
         for k in range(count):
-            if found[k].gap < -SUNK * thick:
+            if found[k].gap < -MET_DEPTH * thick:
                 return True
     go_on(a, begin)
     go_on(b, begin)
-    if find_impact_time(g, a, o, b, ctx.dt - begin, MEETING * ctx.tol.touch, t):
+    if find_impact_time(g, a, o, b, ctx.dt - begin, MET_TOUCHES * ctx.tol.touch, t):
         t[0] += begin
         return True
     return False

@@ -5,7 +5,9 @@ from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy, memset
 
 from enginecore.body_head cimport DYNAMIC
+from enginecore.constants cimport CCD_SHARE, SPEED_RESERVE
 from enginecore.memory cimport hold
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine3d.body cimport BodyData, Motion, Place
@@ -48,17 +50,13 @@ cdef double LEAST_GAIN = 1e-3
 # Times touch: the gap up to which a contact that bore load counts as in touch.
 cdef double TOUCH_LOADED = 20.0
 # Times slop: contacts deeper than this do not decide how an island moves.
-cdef double DEEP = 10.0
-# As in the broad phase: what a step can add to a speed.
-cdef double AHEAD = 1.2
+cdef double DEEP_SLOPS = 10.0
 # How much faster bodies may get than the fastest was when an island was given up.
 cdef double LOOK_AHEAD = 1.5
-# Share of its thickness that a fast pair which touches moves before it is looked at again.
-cdef double SWEPT = 0.25
 # s, as a share of the step: shorter rests are none.
 cdef double NO_TIME = 1e-9
 # m, as a share of touch: where the search for a time of impact ends.
-cdef double CLOSED = 1e-8
+cdef double SEARCH_END = 1e-8
 # m/s: velocities below this are as good as zero for the solver.
 cdef double LEAST_SCALE = 1e-6
 # Times touch: errors of joints (m, rad) below this are rounding and not corrected; beyond the
@@ -230,7 +228,7 @@ cdef int32_t add_mover(SubStep* s, int32_t row) noexcept nogil:
     set_speed(body)
     # as boxes and margins were made
     body.allowed = (s.ctx.tol.margin + s.ctx.fall + motion.push
-                    + AHEAD * s.ctx.dt * way_speed(body))
+                    + SPEED_RESERVE * s.ctx.dt * way_speed(body))
     s.n_bodies += 1
     return s.n_bodies - 1
 
@@ -438,15 +436,15 @@ cdef bint find_swept(SubStep* s, Pair* pair, const SubBody* a, const SubBody* b,
     cdef Sweep sa = sweep_of(a), sb = sweep_of(b)
     cdef Vec3 n
     cdef double gap
-    gap = gap_between(s.ctx.shapes[pair.key >> 32].geometry, &a.pose,
-                      s.ctx.shapes[pair.key & 0x7FFFFFFF].geometry, &b.pose, &n)
+    gap = gap_between(s.ctx.shapes[low_of(pair.key)].geometry, &a.pose,
+                      s.ctx.shapes[high_of(pair.key)].geometry, &b.pose, &n)
     if gap <= s.ctx.tol.closed or (gap <= s.ctx.tol.touch and slides(s, pair, a, b)):
-        t[0] = SWEPT * pair_thickness(s.ctx, pair) / (
+        t[0] = CCD_SHARE * pair_thickness(s.ctx, pair) / (
             length(sub(a.v, b.v)) + length(a.w) * a.swept_radius + length(b.w) * b.swept_radius
             + s.h * s.force)
         return t[0] < s.h
-    return find_impact_time(s.ctx.shapes[pair.key >> 32].geometry, &sa,
-                            s.ctx.shapes[pair.key & 0x7FFFFFFF].geometry, &sb, s.h,
+    return find_impact_time(s.ctx.shapes[low_of(pair.key)].geometry, &sa,
+                            s.ctx.shapes[high_of(pair.key)].geometry, &sb, s.h,
                             0.5 * s.ctx.tol.closed, t)
 
 
@@ -488,7 +486,7 @@ cdef void find_impact(SubStep* s, SubContact* m) noexcept nogil:
         t = high * gap / (gap - high_gap)
         for _step in range(SEARCH_STEPS):
             approach_at(s, m, &sa, &sb, t, &high_gap, &rate)
-            if fabs(high_gap) < CLOSED * s.ctx.tol.touch:
+            if fabs(high_gap) < SEARCH_END * s.ctx.tol.touch:
                 break
             if high_gap > 0.0:
                 low = t
@@ -538,8 +536,8 @@ cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
 cdef void add_nearest(SubStep* s, Pair* pair, const SubBody* a, const SubBody* b) noexcept nogil:
     """Where two shapes have just met and none of their contacts says so, since faces are preferred
     to edges: a contact at their nearest points."""
-    cdef const Geometry* g = s.ctx.shapes[pair.key >> 32].geometry
-    cdef const Geometry* o = s.ctx.shapes[pair.key & 0x7FFFFFFF].geometry
+    cdef const Geometry* g = s.ctx.shapes[low_of(pair.key)].geometry
+    cdef const Geometry* o = s.ctx.shapes[high_of(pair.key)].geometry
     cdef Nearest near
     cdef Pose rel
     cdef Touch* at
@@ -880,7 +878,7 @@ cdef bint would_sink(SubStep* s) noexcept nogil:
     cdef double gap
     for k in range(s.n_contacts):
         m = &s.contacts[k]
-        if m.c.fn > 0.0 and m.gap > -DEEP * s.ctx.tol.slop:
+        if m.c.fn > 0.0 and m.gap > -DEEP_SLOPS * s.ctx.tol.slop:
             refresh(&m.c.at, &s.bodies[m.a].end, &s.bodies[m.b].end)
             gap = m.c.at.gap
             if gap < -s.ctx.tol.slop and gap < m.gap:

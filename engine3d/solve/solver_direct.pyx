@@ -35,7 +35,7 @@ cdef double STALLED = 1e-10      # below this a step that gains little is the la
 # m/s: below this, b is as good as zero and sets no scale; for `solve`.
 cdef double LEAST_SCALE = 1e-6
 cdef double EPSILON = 2.220446049250313e-16
-cdef double ROUNDING = 32 * EPSILON
+cdef double SUM_ROUNDING = 32 * EPSILON
 cdef double LEAST_PIVOT = 1e-12
 # The ladder: the first pull, its factors when Newton settles and when it does not, its bounds.
 cdef double LADDER = 0.1
@@ -86,7 +86,7 @@ cdef double solve_cones(Cone* cones, int n, double* V, int m, double drift, Dire
         residual = evaluate(&s)
     else:
         residual = solve_passes(&s, residual, counters)
-        if not residual <= greater(ENOUGH * s.scale, ROUNDING * s.size):
+        if not residual <= greater(ENOUGH * s.scale, SUM_ROUNDING * s.size):
             counters.direct_failures += 1
     for i in range(n):
         for r in range(3):
@@ -101,7 +101,7 @@ cdef double solve_cones(Cone* cones, int n, double* V, int m, double drift, Dire
 cdef inline double allowed(const System* s, double drift) noexcept nogil:
     """The residual up to which impulses are kept, m/s."""
     return greater(lesser(KEPT * s.scale, greater(FIRST * s.scale, 2.0 * drift)),
-                   ROUNDING * s.size)
+                   SUM_ROUNDING * s.size)
 
 
 cdef inline double wanted(const System* s) noexcept nogil:

@@ -18,7 +18,7 @@ from engine3d.vec3 cimport (
 )
 
 # Two normals are parallel, and faces are flat on each other, to this cosine.
-cdef double PARALLEL = 1.0 - 1e-5
+cdef double FLAT_ON_COSINE = 1.0 - 1e-5
 # m/s: slower approaches are rounding, whatever the threshold.
 cdef double LEAST_APPROACH = 1e-12
 # Share of a speed within which two approaches are equally fast: the first is struck.
@@ -114,7 +114,7 @@ cdef void gather_group(const SubStep* s, const SubContact* struck, Group* out) n
         near = greater(s.ctx.tol.touch,
                        s.ctx.tol.flat * length(sub(m.c.at.point, out.points[0])))
         cosine = dot(m.c.at.normal, out.normal)
-        if m.c.at.gap <= near and (cosine if x == a and y == b else -cosine) > PARALLEL:
+        if m.c.at.gap <= near and (cosine if x == a and y == b else -cosine) > FLAT_ON_COSINE:
             out.members[out.count] = k
             out.points[out.count] = m.c.at.point
             out.count += 1

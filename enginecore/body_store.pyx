@@ -1,0 +1,100 @@
+"""The bodies of a world as rows, handles and lists of shapes, in any dimension."""
+
+from enginecore.body_head cimport DYNAMIC
+from enginecore.body_head cimport wake as wake_head
+
+
+cdef class BodyStore:
+
+    def __cinit__(self):
+        self.arrays = {}
+        self.table = HandleTable()
+        self.shape_objects, self.shape_handles = [], []
+
+    cdef int point_at_heads(self, void* bodies, Py_ssize_t body_size, void* shapes,
+                            Py_ssize_t shape_size) except -1:
+        """The arrays are new: where the heads are, and how far apart (bytes)."""
+        self.body_heads, self.body_size = <char*> bodies, body_size
+        self.shape_heads, self.shape_size = <char*> shapes, shape_size
+        return 0
+
+    cdef void carry_row(self, int32_t row, int32_t to) noexcept:
+        """Copy all that is kept of a body to another row: an engine's own to do."""
+
+    cdef void settle(self) noexcept:
+        """Close the gaps that removed bodies left among the rows; the order stays."""
+        cdef int32_t row, to = 0, shape
+        if self.n_removed == 0:
+            return
+        for row in range(self.n_bodies):
+            if head_at(self, row).id < 0:
+                continue
+            if to != row:
+                self.carry_row(row, to)
+                self.table.entries[head_at(self, to).id].row = to
+                shape = head_at(self, to).first_shape
+                while shape >= 0:
+                    shape_at(self, shape).body = to
+                    shape = shape_at(self, shape).next_shape
+            to += 1
+        self.n_bodies = to
+        self.n_removed = 0
+
+    cdef int drop(self, int32_t row) except -1:
+        """Remove the body in a row; the row itself stays until rows are settled."""
+        cdef int32_t shape = head_at(self, row).first_shape
+        while shape >= 0:
+            self.phase.discard(shape)
+            self.touch(shape)
+            shape_at(self, shape).body = -1
+            shape = shape_at(self, shape).next_shape
+        self.table.drop(head_at(self, row).id)
+        head_at(self, row).id = -1
+        self.n_removed += 1
+        self.edits += 1
+        return 0
+
+    cdef void touch(self, int32_t shape) noexcept nogil:
+        """A shape came, went or was put elsewhere."""
+
+    cdef void unlink_shape(self, int32_t id) noexcept:
+        """Take a shape off the list of its body, and out of the broad phase."""
+        cdef BodyHead* head = head_at(self, shape_at(self, id).body)
+        cdef int32_t at = head.first_shape
+        if at == id:
+            head.first_shape = shape_at(self, id).next_shape
+        else:
+            while shape_at(self, at).next_shape != id:
+                at = shape_at(self, at).next_shape
+            shape_at(self, at).next_shape = shape_at(self, id).next_shape
+        self.phase.discard(id)
+        shape_at(self, id).body = -1
+
+    cdef object ids_of(self, int32_t row):
+        """Ids of a body's shapes, in the order they were given."""
+        cdef int32_t shape = head_at(self, row).first_shape
+        ids = []
+        while shape >= 0:
+            ids.append(shape)
+            shape = shape_at(self, shape).next_shape
+        return ids[::-1]
+
+    cdef void wake(self, int32_t row) noexcept nogil:
+        """Wake a body; one that is not dynamic wakes in the next step what it meets."""
+        wake_head(head_at(self, row))
+        if head_at(self, row).kind != DYNAMIC:
+            self.disturbed = True
+
+    cdef int check_idle(self, str what) except -1:
+        """RuntimeError while another thread is in a step or a query of this world."""
+        if self.busy:
+            raise RuntimeError(f"{what}: another call on this world is under way; "
+                               "one thread at a time may use a world")
+        return 0
+
+    cdef int enter(self, str what) except -1:
+        """Begin a call that no other may interrupt, on any thread; the caller ends it by
+        busy = False. Arguments are read before: reading them may run any code at all."""
+        self.check_idle(what)
+        self.busy = True
+        return 0
