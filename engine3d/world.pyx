@@ -46,7 +46,7 @@ from engine3d.solve.island_step cimport (
     stop_runaways,
 )
 from engine3d.solve.large_step cimport LargeBuffers
-from engine3d.solve.small_step cimport SmallWorkspace
+from engine3d.solve.small_step cimport SmallWorkspace, is_sparse
 from engine3d.store cimport end_edits
 from engine3d.vec3 cimport dot, length
 from engine3d.vector cimport as_vector
@@ -628,7 +628,11 @@ cdef class World:
         self.joint_store.begin_step(whole)
         if self.joint_store.stale:
             self.joint_store.list_apart()
+        self.joint_store.list_assemblies()
         self.small.memory.links.joints = self.joint_store.joints
+        self.small.memory.links.assemblies = self.joint_store.assemblies.assemblies
+        self.small.memory.links.of_joint = self.joint_store.assemblies.of_joint
+        self.small.memory.links.members = self.joint_store.assemblies.members
         return 0
 
     cdef int step_part(self, double dt) except -1:
@@ -768,9 +772,10 @@ cdef class World:
     cdef int step_islands(self) except -1:
         """Carry the islands that are not done yet through dt."""
         cdef int32_t n_bodies = 0, n_pairs = 0, n_slots = 0, n_joints = 0, n_cones = 0, cones, k, i
-        cdef int32_t pairs
+        cdef int32_t pairs, slots, n_direct = 0, n_direct_cones = 0
         cdef Island* island
         cdef const int32_t* items
+        cdef JointStore joints = self.joint_store
         choose_solvers(&self.ctx, self.island_store, self.solver)
         for k in range(self.island_store.n):
             island = &self.island_store.islands[k]
@@ -780,13 +785,24 @@ cdef class World:
             items = &self.island_store.items[island.first_edge]
             pairs = count_pairs(&self.ctx, items, island.n_edges)
             n_pairs = max(n_pairs, pairs)
-            n_slots = max(n_slots, count_slots(&self.ctx, items, pairs))
+            slots = count_slots(&self.ctx, items, pairs)
+            n_slots = max(n_slots, slots)
             n_joints = max(n_joints, island.n_edges - pairs)
             cones = 0
             for i in range(pairs, island.n_edges):
-                cones += cones_of(self.joint_store.joints[items[i] - self.ctx.n_pairs].n_rows)
+                cones += cones_of(joints.joints[items[i] - self.ctx.n_pairs].n_rows)
             n_cones = max(n_cones, cones)
-        self.small.reserve(n_bodies, n_pairs, n_slots, self.ctx.n_bodies, n_joints, n_cones)
+            if pairs < island.n_edges and is_sparse(
+                    &self.ctx, island.n_bodies, items, pairs, joints.joints, items + pairs,
+                    <int32_t> self.ctx.n_pairs, island.n_edges - pairs):
+                for i in range(pairs, island.n_edges):
+                    joints.assemblies.plan(joints.assemblies.of_joint[items[i]
+                                                                      - self.ctx.n_pairs])
+            else:
+                n_direct = max(n_direct, island.n_bodies)
+                n_direct_cones = max(n_direct_cones, slots + cones)
+        self.small.reserve(n_bodies, n_pairs, n_slots, self.ctx.n_bodies, n_joints, n_cones,
+                           n_direct, n_direct_cones, joints.n)
         self.large.reserve(self.ctx.n_bodies, self.ctx.n_pairs)
         with nogil:
             step_islands(&self.ctx, self.island_store, self.store.before, &self.small.memory,

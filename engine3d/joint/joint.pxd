@@ -8,6 +8,7 @@ never on where its bodies are. docs/maths/joints3d.md.
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
+from enginecore.assembly_store cimport AssemblyStore, JointEdge
 from enginecore.handle_table cimport HandleTable
 from engine3d.body cimport BodyData, Place
 from engine3d.quat cimport Quat
@@ -123,6 +124,9 @@ cdef class JointStore:
     cdef int64_t* apart          # pairs of body ids, low << 32 | high, that do not collide
     cdef int32_t n_apart
     cdef bint stale              # the list of them is; list_apart makes it anew
+    cdef AssemblyStore assemblies
+    cdef JointEdge* edges        # of the joints, scratch of list_assemblies
+    cdef int32_t room_edges
 
     cdef int reserve(self, int32_t capacity) except -1
     cdef int32_t insert(self, const JointData* given, object handle) except -1
@@ -132,6 +136,8 @@ cdef class JointStore:
     cdef void begin_step(self, double whole) noexcept nogil
     cdef void settle(self) noexcept
     cdef void point_at_bodies(self) noexcept nogil
+    cdef int list_assemblies(self) except -1
+    cdef bint is_movable(self, int32_t row) noexcept nogil
     cdef double energy(self) noexcept nogil
     cdef void unsorted(self) noexcept
     cdef int list_apart(self) except -1

@@ -10,8 +10,9 @@ from libc.math cimport INFINITY, M_PI, fabs, isfinite
 from libc.string cimport memset
 
 from enginecore.arguments cimport read_number
+from enginecore.assembly_store cimport AssemblyStore, JointEdge
 from enginecore.body_head cimport AWAKE, DYNAMIC
-from enginecore.memory cimport address, longer_lines
+from enginecore.memory cimport address, hold, longer_lines
 from engine3d.arguments cimport (
     FARTHEST, read_at_least_zero, read_direction, read_finite, read_orientation, read_place,
     read_positive, read_rate, read_vector,
@@ -85,6 +86,7 @@ cdef class JointStore:
     def __cinit__(self, BodyStore bodies not None):
         self.bodies = bodies
         self.arrays = {}
+        self.assemblies = AssemblyStore()
         self.table = HandleTable()
         self.ended = []
         self.reserve(FIRST_ROOM)
@@ -186,6 +188,25 @@ cdef class JointStore:
             joint = &self.joints[k]
             joint.a = self.bodies.table.entries[joint.body_a].row if joint.body_a >= 0 else -1
             joint.b = self.bodies.table.entries[joint.body_b].row if joint.body_b >= 0 else -1
+
+    cdef int list_assemblies(self) except -1:
+        """Bring the list of assemblies up to date; rows of bodies are."""
+        cdef int32_t k
+        cdef const JointData* joint
+        if self.n > self.room_edges:
+            self.room_edges = 2 * self.n
+            self.edges = <JointEdge*> hold(self.arrays, "edges", self.room_edges,
+                                           sizeof(JointEdge))
+        for k in range(self.n):
+            joint = &self.joints[k]
+            self.edges[k].a = joint.a if self.is_movable(joint.a) else -1
+            self.edges[k].b = joint.b if self.is_movable(joint.b) else -1
+            self.edges[k].hard = joint.hard
+        return self.assemblies.refresh(self.edges, self.n, self.bodies.n_bodies)
+
+    cdef bint is_movable(self, int32_t row) noexcept nogil:
+        """Whether forces move a body; row -1 is the world."""
+        return row >= 0 and self.bodies.heads[row].kind == DYNAMIC
 
     cdef double energy(self) noexcept nogil:
         """J, of all springs; what a drag pulls at is the user's."""

@@ -6,6 +6,7 @@ docs/maths/joints3d.md has the terms.
 cimport cython
 from libc.stdint cimport int32_t
 
+from enginecore.assembly_store cimport Assembly
 from engine3d.joint.joint cimport MOST_ROWS, Frame, JointData, JointRow
 from engine3d.solve.cone cimport Bounded
 from engine3d.vec3 cimport Mat3, Vec3
@@ -23,6 +24,8 @@ ctypedef struct Rider:
     Mat3 inv_root
     double[6] free       # whitened velocity without impulses
     Vec3 last_w          # rad/s, one sub-step before
+    Mat3 change          # from the last root to this one, for rows that were written with that
+    bint turned          # it is not 1
     bint tense           # root is not 1
     bint joined          # has a joint
     int32_t group        # a sub-step body it hangs together with: itself for the first
@@ -44,10 +47,18 @@ ctypedef struct LinkMemory:
     Bounded* boxes       # one a cone of joints
     double* felt         # 18 (bodies + 1): whitened velocities that unit impulses of a blow give
     double* felt_p       # 9 a cone: the joints' impulses then
+    double* diagonal     # 2 a contact, 1/kg: response along the normal and across
     JointData* joints    # of the world
+    Assembly* assemblies  # of the world, and the lists of their joints: AssemblyStore
+    int32_t* of_joint
+    int32_t* members
+    int32_t* link_of     # by row of a joint of the world: its link
     int32_t n_riders     # room
     int32_t n_links
     int32_t n_boxes
+    int32_t n_slots
+    int32_t n_joints     # of the world
+    bint sparse          # the island is solved by its assemblies: needs_assemblies
     int32_t n            # links of the island
     int32_t n_cones      # that these have
     bint is_held         # some joint is to what no force moves
@@ -59,4 +70,6 @@ cdef class LinkWorkspace:
     """Memory for the largest island it was asked to reserve room for; it never shrinks."""
     cdef LinkMemory memory
     cdef dict _arrays
-    cdef int reserve(self, int32_t n_riders, int32_t n_links, int32_t n_boxes) except -1
+    cdef int reserve(self, int32_t n_riders, int32_t n_links, int32_t n_boxes,
+                     int32_t n_slots) except -1
+    cdef int reserve_joints(self, int32_t n_joints) except -1

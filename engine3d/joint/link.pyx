@@ -13,7 +13,8 @@ cdef class LinkWorkspace:
         memset(&self.memory, 0, sizeof(LinkMemory))
         self._arrays = {}
 
-    cdef int reserve(self, int32_t n_riders, int32_t n_links, int32_t n_boxes) except -1:
+    cdef int reserve(self, int32_t n_riders, int32_t n_links, int32_t n_boxes,
+                     int32_t n_slots) except -1:
         """Make room; call with the GIL."""
         cdef LinkMemory* m = &self.memory
         if n_riders > m.n_riders:
@@ -27,4 +28,15 @@ cdef class LinkWorkspace:
             m.n_boxes = n_boxes
             m.boxes = <Bounded*> hold(self._arrays, "boxes", n_boxes, sizeof(Bounded))
             m.felt_p = <double*> hold(self._arrays, "felt_p", 9 * n_boxes, sizeof(double))
+        if n_slots > m.n_slots:
+            m.n_slots = n_slots
+            m.diagonal = <double*> hold(self._arrays, "diagonal", 2 * n_slots, sizeof(double))
+        return 0
+
+    cdef int reserve_joints(self, int32_t n_joints) except -1:
+        """Make room for so many joints of the world; call with the GIL."""
+        cdef LinkMemory* m = &self.memory
+        if n_joints > m.n_joints:
+            m.n_joints = n_joints
+            m.link_of = <int32_t*> hold(self._arrays, "link_of", n_joints, sizeof(int32_t))
         return 0

@@ -4,6 +4,7 @@ from libc.math cimport INFINITY, fabs, sqrt, tan
 from libc.string cimport memcpy, memset
 
 from enginecore.scalar cimport greater, lesser
+from engine3d.joint.assembly_solve cimport hold_rigid, solve_swept
 from engine3d.joint.joint cimport (
     ACROSS, DRAG, DRIVE, HINGE, MOST_ROWS, RIGID, SOFT, STOP, Frame, JointData, JointRow, class_of)
 from engine3d.joint.link cimport LINKED_SUB_STEPS, Link, LinkMemory, Rider
@@ -36,6 +37,8 @@ cdef double MOST_TURN = 0.2
 # Share of its response that a row gives where joints close a loop: what hinges hold twice would
 # otherwise have forces without bound. Places are corrected anyway.
 cdef double LOOP_GIVE = 1e-7
+# Share of what the direct solver takes for nothing: sweeps that change less are the last.
+cdef double NO_CHANGE = 1e-4
 cdef enum:
     MOST_SOLVES = 3
     MOST_SUB_STEPS = 16
@@ -61,6 +64,7 @@ cdef void gather_links(SubStep* s, const int32_t* joint_rows, int n,
     for k in range(n):
         joint, link = &m.joints[joint_rows[k]], &m.links[k]
         link.joint = joint
+        m.link_of[joint_rows[k]] = k
         link.a = world if joint.a < 0 else local_row[joint.a]
         link.b = world if joint.b < 0 else local_row[joint.b]
         link.first, link.n = m.n_cones, joint.n_rows
@@ -326,10 +330,11 @@ cdef double stiffen(SubStep* s, int n_contacts, Cone* cones) noexcept nogil:
     lines. Returns the largest relative change of any."""
     cdef LinkMemory* m = s.links
     cdef Rider* body
-    cdef Mat3 old, change
+    cdef Mat3 old
     cdef double worst = 0.0
     cdef int k
     for k in range(s.n_movable):
+        m.riders[k].turned = False
         m.riders[k].stiffness = diagonal(0.0, 0.0, 0.0)
     for k in range(m.n):
         worst = greater(worst, add_tension(s, &m.links[k], &cones[m.links[k].first]))
@@ -339,22 +344,24 @@ cdef double stiffen(SubStep* s, int n_contacts, Cone* cones) noexcept nogil:
             continue
         old = body.root
         worst = greater(worst, set_root(s, &s.bodies[k], body))
-        change = times(&body.inv_root, &old)
-        if change.x.x != 1.0 or change.y.y != 1.0 or change.z.z != 1.0 or body.tense:
-            turn_cones(s.cones, n_contacts, k, &change)
-            turn_cones(cones, m.n_cones, k, &change)
+        body.change = times(&body.inv_root, &old)
+        body.turned = (body.change.x.x != 1.0 or body.change.y.y != 1.0
+                       or body.change.z.z != 1.0 or body.tense)
+    turn_cones(s.cones, n_contacts, m.riders, s.n_movable)
+    turn_cones(cones, m.n_cones, m.riders, s.n_movable)
     return worst
 
 
-cdef void turn_cones(Cone* cones, int n, int k, const Mat3* change) noexcept nogil:
-    """Rows of body k with another root."""
-    cdef int i, r
+cdef void turn_cones(Cone* cones, int n, const Rider* riders, int n_movable) noexcept nogil:
+    """Rows of bodies that have another root."""
+    cdef int i, r, a, b
     for i in range(n):
+        a, b = cones[i].a, cones[i].b
         for r in range(3):
-            if cones[i].a == k:
-                turn_row(change, cones[i].j[r])
-            if cones[i].b == k:
-                turn_row(change, cones[i].j[r] + 6)
+            if a < n_movable and riders[a].turned:
+                turn_row(&riders[a].change, cones[i].j[r])
+            if b < n_movable and riders[b].turned:
+                turn_row(&riders[b].change, cones[i].j[r] + 6)
 
 
 cdef double add_tension(SubStep* s, Link* link, Cone* cones) noexcept nogil:
@@ -478,8 +485,11 @@ cdef void solve_links(SubStep* s, int n) noexcept nogil:
     stiffen(s, n, cones)
     for _solve in range(1 + MOST_SOLVES):
         load_velocities(s, True)
-        solve_cones(s.cones, n + m.n_cones, s.V, s.n_movable, s.drift, s.direct,
-                    &s.ctx.counters.direct)
+        if m.sparse:
+            s.ctx.counters.sweeps += solve_swept(s.cones, n, m, s.V, NO_CHANGE * s.direct.least)
+        else:
+            solve_cones(s.cones, n + m.n_cones, s.V, s.n_movable, s.drift, s.direct,
+                        &s.ctx.counters.direct)
         # as solved: the roots may change below
         for k in range(s.n_movable):
             if m.riders[k].tense:
@@ -627,7 +637,11 @@ cdef void feel_blow(SubStep* s, int32_t a, int32_t b, Vec3 point,
             V[6 * k + 4] += -turn.y if side else turn.y
             V[6 * k + 5] += -turn.z if side else turn.z
         blow_cones(s, s.cones)
-        solve_cones(s.cones, m.n_cones, V, s.n_movable, 0.0, s.direct, &s.ctx.counters.direct)
+        if m.sparse:
+            hold_rigid(s.cones, m, V, i == 0)
+        else:
+            solve_cones(s.cones, m.n_cones, V, s.n_movable, 0.0, s.direct,
+                        &s.ctx.counters.direct)
         for k in range(m.n_cones):
             memcpy(m.felt_p + 9 * k + 3 * i, s.cones[k].p, 3 * sizeof(double))
         column[i] = sub(point_change(s, a, point, V), point_change(s, b, point, V))

@@ -3,6 +3,7 @@
 cimport cython
 from libc.stdint cimport int32_t
 
+from engine3d.joint.joint cimport JointData
 from engine3d.joint.link cimport LinkMemory, LinkWorkspace
 from engine3d.solve.cone cimport Cone
 from engine3d.contact cimport Contact, Pair, StepContext
@@ -42,7 +43,14 @@ cdef class SmallWorkspace:
     cdef int n_joint_cones
     cdef list _arrays
     cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world, int n_joints,
-                     int n_joint_cones) except -1
+                     int n_joint_cones, int n_direct, int n_direct_cones,
+                     int n_world_joints) except -1
+
+# Whether an island with joints is solved by the factors of its assemblies, which must be planned
+# then; joint_rows less `offset` are rows of its joints.
+cdef bint is_sparse(const StepContext* ctx, int n_bodies, const int32_t* pair_numbers, int n_pairs,
+                    const JointData* joints, const int32_t* joint_rows, int32_t offset,
+                    int n_joints) noexcept nogil
 
 # Carry an island through ctx.dt. `body_rows`: its dynamic bodies; `pair_numbers`: all pairs that
 # may push them, ascending; `joint_rows`: its joints. Writes motions and places of these bodies,

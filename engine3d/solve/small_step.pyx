@@ -11,9 +11,10 @@ from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine3d.body cimport BodyData, Motion, Place
+from engine3d.joint.assembly_solve cimport needs_assemblies, solve_swept
 from engine3d.joint.joint cimport JointData
 from engine3d.joint.link_step cimport (
-    count_sub_steps, gather_links, link_error, mark_driven, position_cones, scatter_links,
+    cones_of, count_sub_steps, gather_links, link_error, mark_driven, position_cones, scatter_links,
     solve_links, take_links)
 from engine3d.solve.cone cimport OPEN, STICK
 from engine3d.contact cimport FAST, OLD, Contact, Counters, Pair, detect, pair_thickness
@@ -98,6 +99,8 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     gather(&s, body_rows, n_bodies, pair_numbers, n_pairs, memory.local_row)
     if n_joints > 0:
         join(&s, joint_rows, n_joints, memory.local_row)
+        memory.links.sparse = is_sparse(ctx, n_bodies, pair_numbers, n_pairs,
+                                        memory.links.joints, joint_rows, 0, n_joints)
         whole = ctx.dt / count_sub_steps(&s, ctx.dt)
     set_forces(&s, whole)
     list_meetings(&s, pair_numbers, n_pairs, memory.local_row)
@@ -148,6 +151,22 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     first = measure_totals(ctx, body_rows, n_bodies, pair_numbers, n_pairs)
     scatter(&s, memory.local_row)
     keep_totals(ctx, body_rows, n_bodies, &first)
+
+
+cdef bint is_sparse(const StepContext* ctx, int n_bodies, const int32_t* pair_numbers, int n_pairs,
+                    const JointData* joints, const int32_t* joint_rows, int32_t offset,
+                    int n_joints) noexcept nogil:
+    cdef const JointData* joint
+    cdef bint is_bounded = n_pairs > 0
+    cdef int32_t slots = 0, cones = 0
+    cdef int k
+    for k in range(n_pairs):
+        slots += ctx.pairs[pair_numbers[k]].room
+    for k in range(n_joints):
+        joint = &joints[joint_rows[k] - offset]
+        cones += cones_of(joint.n_rows)
+        is_bounded = is_bounded or joint.hard != (1 << joint.n_rows) - 1
+    return needs_assemblies(n_bodies, slots, cones, is_bounded)
 
 
 cdef bint may_leave(const SubStep* s) noexcept nogil:
@@ -932,7 +951,10 @@ cdef bint correct(SubStep* s, bint torn) noexcept nogil:
         n += position_cones(s, &s.cones[n])
     # of this problem the rows are lengths
     s.direct.least = LEAST_SCALE * s.ctx.tol.unit
-    solve_cones(s.cones, n, s.V, s.n_movable, 0.0, s.direct, &s.ctx.counters.direct)
+    if s.links != NULL and s.links.sparse:
+        solve_swept(s.cones, s.n_contacts, s.links, s.V, NO_ERROR * s.direct.least)
+    else:
+        solve_cones(s.cones, n, s.V, s.n_movable, 0.0, s.direct, &s.ctx.counters.direct)
     s.direct.least = LEAST_SCALE * s.ctx.tol.root
     for k in range(s.n_movable):
         body = &s.bodies[k]
@@ -1014,8 +1036,10 @@ cdef class SmallWorkspace:
         self._arrays = [None] * 9
 
     cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world, int n_joints,
-                     int n_joint_cones) except -1:
-        """Make room for an island in a world; call with the GIL, before `step_island`."""
+                     int n_joint_cones, int n_direct, int n_direct_cones,
+                     int n_world_joints) except -1:
+        """Make room for an island in a world; n_direct: the most bodies that the direct solver gets
+        at once, n_direct_cones likewise. Call with the GIL, before `step_island`."""
         cdef SmallMemory* m = &self.memory
         cdef Py_ssize_t bodies, cones
         if (n_bodies > m.n_bodies or n_pairs > m.n_pairs or n_slots > m.n_slots
@@ -1027,7 +1051,7 @@ cdef class SmallWorkspace:
             m.n_slots = max(n_slots, m.n_slots)
             bodies = m.n_bodies + 2 * m.n_pairs + 2 * self.n_joints + 3
             cones = max(<int> MOST_GROUPED, m.n_slots + self.n_joint_cones)
-            self._links.reserve(<int32_t> bodies, self.n_joints, self.n_joint_cones)
+            self._links.reserve(<int32_t> bodies, self.n_joints, self.n_joint_cones, m.n_slots)
             m.bodies = <SubBody*> hold(self._arrays, 0, bodies, sizeof(SubBody))
             m.contacts = <SubContact*> hold(self._arrays, 1, (m.n_slots + 1), sizeof(SubContact))
             m.cones = <Cone*> hold(self._arrays, 2, cones, sizeof(Cone))
@@ -1036,7 +1060,8 @@ cdef class SmallWorkspace:
             m.swept_turn = <int32_t*> hold(self._arrays, 8, (m.n_pairs + 1), sizeof(int32_t))
             m.old_pairs = <Pair*> hold(self._arrays, 5, (m.n_pairs + 1), sizeof(Pair))
             m.old_contacts = <Contact*> hold(self._arrays, 6, (m.n_slots + 1), sizeof(Contact))
-            self._direct.reserve(<int> cones, m.n_bodies)
+        self._direct.reserve(max(<int> MOST_GROUPED, n_direct_cones), max(2, n_direct))
+        self._links.reserve_joints(n_world_joints)
         if n_world > m.n_world:
             m.n_world = n_world
             m.local_row = <int32_t*> hold(self._arrays, 4, n_world, sizeof(int32_t))
