@@ -6,6 +6,7 @@ from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy, memset
 
 from enginecore.constants cimport CCD_SHARE, INITIAL_DEPTH, MET_DEPTH, SPEED_RESERVE
+from enginecore.few cimport FEW_PAIRS
 from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport allowed, mix
 from enginecore.pair_table cimport high_of, low_of
@@ -834,8 +835,11 @@ cdef class ContactStore:
         self.n = self.n_overlaps = 0
         self.is_listed = False
         while True:
-            with nogil:
+            if self.n_pairs < FEW_PAIRS:
                 at = find_from(self, scene, at)
+            else:
+                with nogil:
+                    at = find_from(self, scene, at)
             if at == self.n_pairs:
                 break
             self.reserve(2 * self.room)

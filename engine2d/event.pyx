@@ -5,6 +5,7 @@ import numpy as np
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from enginecore.few cimport FEW_PAIRS
 from enginecore.pair_table cimport high_of, low_of
 from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.body_shape cimport shape_of
@@ -114,8 +115,11 @@ cdef class EventStore(Events):
         self.reserve(<int32_t>contacts.n_pairs + <int32_t>len(contacts.ended), contacts.n)
         # pairs that are no longer candidates: one went away, or was removed
         self.note_ended(contacts.ended)
-        with nogil:
+        if contacts.n_pairs < FEW_PAIRS:
             look_at_pairs(ctx, contacts, log, self)
+        else:
+            with nogil:
+                look_at_pairs(ctx, contacts, log, self)
         return 0
 
     cdef int collect_joints(self, JointStore joints) except -1:

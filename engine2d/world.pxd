@@ -79,9 +79,11 @@ cdef class World:
     cdef int filter_contacts(self, int32_t first) except -1
     cdef int match_pairs(self) except -1
     cdef int build_islands(self) except -1
+    cdef void fill_islands(self) noexcept nogil
     cdef int reserve_linked(self) except -1
     cdef SizeRule size_rule(self) noexcept
     cdef int solve(self) except -1
+    cdef void carry_islands(self, const SizeRule* rule) noexcept nogil
     cdef int go_on(self) except -1
     cdef int finish_part(self) except -1
     cdef int finish_step(self) except -1

@@ -21,6 +21,7 @@ from engine2d.arguments cimport (
     FARTHEST, FASTEST, read_angle, read_at_least_zero, read_inert, read_place, read_positive,
     read_rate, read_velocity,
 )
+from enginecore.few cimport FEW_BODIES
 from enginecore.memory cimport address
 from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
 from engine2d.body cimport (
@@ -836,8 +837,11 @@ cdef class World:
 
     cdef int find_pairs(self) except -1:
         """Stage broad_phase: which boxes overlap."""
-        with nogil:
+        if self.ctx.n_bodies < FEW_BODIES:
             sweep_boxes(self.store, &self.scene)
+        else:
+            with nogil:
+                sweep_boxes(self.store, &self.scene)
         self.store.phase.refresh()
         return 0
 
@@ -890,12 +894,18 @@ cdef class World:
     cdef int build_islands(self) except -1:
         """Stage island: who pushes whom."""
         self.island_store.reserve(self.ctx.n_bodies, self.ctx.n_contacts, self.joint_store.n)
-        with nogil:
-            self.island_store.build(&self.ctx, self.joint_store.joints, self.joint_store.n)
-            if self.ctx.round == 0:
-                # who was woken just now has the whole of this part before him too
-                start_clocks(&self.ctx)
+        if self.ctx.n_bodies < FEW_BODIES:
+            self.fill_islands()
+        else:
+            with nogil:
+                self.fill_islands()
         return 0
+
+    cdef void fill_islands(self) noexcept nogil:
+        self.island_store.build(&self.ctx, self.joint_store.joints, self.joint_store.n)
+        if self.ctx.round == 0:
+            # who was woken just now has the whole of this part before him too
+            start_clocks(&self.ctx)
 
     cdef int reserve_linked(self) except -1:
         """Room and plans for the islands whose joints are solved by factors."""
@@ -957,12 +967,18 @@ cdef class World:
         self.small.memory.joints = self.joint_store.joints
         self.large.reserve(self.ctx.n_bodies, self.ctx.n_contacts)
         self.reserve_linked()
-        with nogil:
-            step_islands(&self.ctx, islands, &rule, &self.small.memory, &self.large.work,
-                         &self.linked.memory)
-            stop_fast(&self.ctx, self.contact_store, self.store.shapes, &self.store.phase.boxes,
-                      islands)
+        if self.ctx.n_bodies < FEW_BODIES:
+            self.carry_islands(&rule)
+        else:
+            with nogil:
+                self.carry_islands(&rule)
         return 0
+
+    cdef void carry_islands(self, const SizeRule* rule) noexcept nogil:
+        step_islands(&self.ctx, self.island_store, rule, &self.small.memory, &self.large.work,
+                     &self.linked.memory)
+        stop_fast(&self.ctx, self.contact_store, self.store.shapes, &self.store.phase.boxes,
+                  self.island_store)
 
     cdef int go_on(self) except -1:
         """Rounds for those who have time left: they were struck, or are thin and go in parts. They
@@ -1022,7 +1038,9 @@ cdef class World:
         self.joint_store.break_joints(self.ctx.whole)
         self.event_store.collect(&self.ctx, self.contact_store, self.log)
         self.event_store.collect_joints(self.joint_store)
-        if self.sleeping:
+        if self.sleeping and self.ctx.n_bodies < FEW_BODIES:
+            fall_asleep(&self.ctx, self.island_store, self.joint_store.joints)
+        elif self.sleeping:
             with nogil:
                 fall_asleep(&self.ctx, self.island_store, self.joint_store.joints)
         end_edits(self.store)

@@ -5,6 +5,7 @@ from libc.string cimport memcpy
 
 from enginecore.body_head cimport AWAKE
 from enginecore.event cimport Event
+from enginecore.few cimport FEW_PAIRS
 from engine3d.collide.narrow_phase cimport refresh
 from engine3d.contact cimport SENSING, STRUCK, TOUCHING, Contact, Pair
 
@@ -61,6 +62,9 @@ cdef int collect(StepContext* ctx, ContactStore contacts, EventStore out) except
     out.reserve(room, <int32_t> (contacts.n_slots + contacts.n_pairs))
     # pairs that are no longer candidates: one went away, or was removed
     out.note_ended(contacts.ended)
-    with nogil:
+    if contacts.n_pairs < FEW_PAIRS:
         look_at_pairs(ctx, out)
+    else:
+        with nogil:
+            look_at_pairs(ctx, out)
     return 0

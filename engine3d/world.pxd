@@ -59,9 +59,13 @@ cdef class World:
     cdef int step_part(self, double dt) except -1
     cdef int begin_step(self, double dt) except -1
     cdef int find_pairs(self) except -1
+    cdef void bound_ways(self) noexcept nogil
     cdef int find_contacts(self) except -1
+    cdef void look_at_pairs(self) noexcept nogil
     cdef int build_islands(self) except -1
+    cdef void fill_islands(self) noexcept nogil
     cdef int solve(self) except -1
     cdef int look_farther(self) except -1
     cdef int step_islands(self) except -1
+    cdef void carry_islands(self) noexcept nogil
     cdef int finish_step(self) except -1

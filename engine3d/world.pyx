@@ -22,6 +22,7 @@ from enginecore.constants cimport (
     FLAT, INITIAL_DEPTH, LARGEST_UNIT, LONGEST_PART, MARGIN, MOST_DT, MOST_PARTS, SMALLEST_UNIT,
     TOUCH,
 )
+from enginecore.few cimport FEW_BODIES
 from enginecore.island cimport Edge, Island, IslandStore
 from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
@@ -690,13 +691,18 @@ cdef class World:
 
     cdef int find_pairs(self) except -1:
         """Stage broad_phase: which boxes overlap."""
-        with nogil:
-            sweep_boxes(self.store, &self.ctx)
-            # with what their users' forces can add to their ways
-            memcpy(self.store.motions_before, self.store.motions,
-                   self.store.n_bodies * sizeof(Motion))
+        if self.ctx.n_bodies < FEW_BODIES:
+            self.bound_ways()
+        else:
+            with nogil:
+                self.bound_ways()
         self.store.phase.refresh()
         return 0
+
+    cdef void bound_ways(self) noexcept nogil:
+        sweep_boxes(self.store, &self.ctx)
+        # with what their users' forces can add to their ways
+        memcpy(self.store.motions_before, self.store.motions, self.store.n_bodies * sizeof(Motion))
 
     cdef int find_contacts(self) except -1:
         """Stage narrow_phase: contact points, with last step's forces where they were there."""
@@ -715,26 +721,38 @@ cdef class World:
                     # what cannot move has not lost a support, and others rest on it
                     if row >= 0 and store.heads[row].kind == DYNAMIC:
                         store.wake(row)
-        with nogil:
-            if store.disturbed and self.sleeping:
-                wake_neighbours(store, &self.ctx)
-                wake_joined(store, self.joint_store.joints, self.joint_store.n)
-            find_all(&self.ctx)
+        if self.ctx.n_bodies < FEW_BODIES:
+            self.look_at_pairs()
+        else:
+            with nogil:
+                self.look_at_pairs()
         return 0
+
+    cdef void look_at_pairs(self) noexcept nogil:
+        if self.store.disturbed and self.sleeping:
+            wake_neighbours(self.store, &self.ctx)
+            wake_joined(self.store, self.joint_store.joints, self.joint_store.n)
+        find_all(&self.ctx)
 
     cdef int build_islands(self) except -1:
         """Stage island: who pushes whom."""
-        cdef int32_t n
         cdef int64_t most = self.ctx.n_pairs + self.joint_store.n
         if self.edge_array is None or most > self.edge_room:
             self.edge_room = 2 * most + 64
             self.edge_array = longer_lines(None, self.edge_room, sizeof(Edge))
             self.edges = <Edge*> address(self.edge_array)
         self.island_store.reserve(self.ctx.n_bodies, <int32_t> most)
-        with nogil:
-            n = list_edges(&self.ctx, self.joint_store.joints, self.joint_store.n, self.edges)
-            self.island_store.build(self.ctx.heads, self.ctx.n_bodies, self.edges, n)
+        if self.ctx.n_bodies < FEW_BODIES:
+            self.fill_islands()
+        else:
+            with nogil:
+                self.fill_islands()
         return 0
+
+    cdef void fill_islands(self) noexcept nogil:
+        cdef int32_t n = list_edges(&self.ctx, self.joint_store.joints, self.joint_store.n,
+                                    self.edges)
+        self.island_store.build(self.ctx.heads, self.ctx.n_bodies, self.edges, n)
 
     cdef int solve(self) except -1:
         """Stages impact, contact_force, solver and integrate: carry every island through dt."""
@@ -745,8 +763,7 @@ cdef class World:
             if not self.ctx.undone:
                 break
             self.look_farther()
-        with nogil:
-            move_kinematic(&self.ctx)
+        move_kinematic(&self.ctx)
         return 0
 
     cdef int look_farther(self) except -1:
@@ -804,17 +821,25 @@ cdef class World:
         self.small.reserve(n_bodies, n_pairs, n_slots, self.ctx.n_bodies, n_joints, n_cones,
                            n_direct, n_direct_cones, joints.n)
         self.large.reserve(self.ctx.n_bodies, self.ctx.n_pairs)
-        with nogil:
-            step_islands(&self.ctx, self.island_store, self.store.before, &self.small.memory,
-                         &self.large.work)
+        if self.ctx.n_bodies < FEW_BODIES:
+            self.carry_islands()
+        else:
+            with nogil:
+                self.carry_islands()
         return 0
+
+    cdef void carry_islands(self) noexcept nogil:
+        step_islands(&self.ctx, self.island_store, self.store.before, &self.small.memory,
+                     &self.large.work)
 
     cdef int finish_step(self) except -1:
         """Stages event and sleep."""
         self.runaways += stop_runaways(&self.ctx, self.store.before)
         end_overlaps(&self.ctx)
         collect(&self.ctx, self.contact_store, self.event_store)
-        if self.sleeping:
+        if self.sleeping and self.ctx.n_bodies < FEW_BODIES:
+            fall_asleep(&self.ctx, self.island_store, self.joint_store.joints, self.store.speeds)
+        elif self.sleeping:
             with nogil:
                 fall_asleep(&self.ctx, self.island_store, self.joint_store.joints,
                             self.store.speeds)

@@ -205,6 +205,8 @@ cdef class EventStore:
     cdef list read_calls(self):
         cdef EventList events
         calls = []
+        if self.begin.n + self.end.n + self.hit.n == 0 and not self.joint_end:
+            return calls
         for item in (self.begin, self.end, self.hit):
             events = item
             if events.handlers and events.n > 0:
