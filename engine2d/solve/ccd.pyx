@@ -181,17 +181,30 @@ cdef void set_back_later(IslandStore islands, int32_t i, int32_t j, double t) no
         islands.parent[j] = i
 
 
-cdef void keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* boxes,
+cdef inline bint is_slow(const StepContext* ctx, int32_t row) noexcept nogil:
+    """Whether a body came no farther than a share of its thickness; by a bound without a root for
+    most of those that did not."""
+    cdef const Motion* motion = &ctx.motions[row]
+    cdef double most = CCD_SHARE * ctx.bodies[row].thickness
+    if (fabs(motion.d.x) + fabs(motion.d.y) + fabs(motion.turned) * ctx.bodies[row].swept_radius
+            <= most):
+        return True
+    return length_of_way(ctx, row) <= most
+
+
+cdef bint keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* boxes,
                         IslandStore islands) noexcept nogil:
     """Shorten the ways of fast bodies that left the boxes in which others were looked for; free
-    islands are set back as a whole, later."""
+    islands are set back as a whole, later. Returns whether a body is fast."""
     cdef int32_t row, number
     cdef double t, piece
     cdef Sweep way
+    cdef bint any_fast = False
     for row in range(ctx.n_bodies):
-        if (not has_moved(ctx, row, islands)
-                or length_of_way(ctx, row) <= CCD_SHARE * ctx.bodies[row].thickness
-                or not has_left(ctx, row, shapes, boxes)):
+        if not has_moved(ctx, row, islands) or is_slow(ctx, row):
+            continue
+        any_fast = True
+        if not has_left(ctx, row, shapes, boxes):
             continue
         number = ctx.bodies[row].island
         piece = piece_of(ctx, row, islands)
@@ -211,6 +224,7 @@ cdef void keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* 
             set_back(ctx, row, &way, t, piece, False)
         if ctx.may_cut and t > LEAST_WAY * piece:
             ctx.left[row] += piece - t
+    return any_fast
 
 
 cdef Momentum momentum_of(const StepContext* ctx, IslandStore islands,
@@ -397,8 +411,8 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
     for i in range(islands.n):
         islands.met[i] = -1.0
         islands.parent[i] = i
-    keep_in_boxes(ctx, shapes, boxes, islands)
-    stop_driven(ctx, contacts, shapes, islands)
+    if keep_in_boxes(ctx, shapes, boxes, islands):
+        stop_driven(ctx, contacts, shapes, islands)
     for k in range(contacts.n_unfinished if contacts.is_listed else contacts.n_pairs):
         pair = &contacts.pairs[contacts.unfinished[k] if contacts.is_listed else k]
         if not pair.flags & FAST or pair.flags & (IGNORED | SENSING | HIDING):
