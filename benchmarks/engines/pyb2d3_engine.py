@@ -21,6 +21,9 @@ class Engine:
         self.world = pyb2d3.World(gravity=scene.gravity)
         self.world.sleeping_enabled = False
         self.bodies = [self.add(body) for body in scene.bodies]
+        self.ground = None
+        for hinge in scene.hinges:
+            self.join(hinge)
         self.batch = pyb2d3.Bodies()
         for body in self.bodies:
             self.batch.append(body)
@@ -42,10 +45,28 @@ class Engine:
             return made
         for shape in body.shapes:
             material = self.material(shape)
+            group = pyb2d3.make_filter(group_index=shape.filter.group)
             made.create_shape(
-                pyb2d3.shape_def(density=shape.density, material=material), self.shape(shape)
+                pyb2d3.shape_def(density=shape.density, material=material, filter=group),
+                self.shape(shape),
             )
         return made
+
+    def join(self, hinge):
+        if self.ground is None:
+            self.ground = self.world.create_static_body()
+        a, b = (self.ground if k is None else self.bodies[k] for k in (hinge.a, hinge.b))
+        options = {}
+        if hinge.low is not None:
+            options = {"enable_limit": True, "lower_angle": hinge.low, "upper_angle": hinge.high}
+        self.world.create_revolute_joint(
+            a,
+            b,
+            local_anchor_a=a.local_point(hinge.point),
+            local_anchor_b=b.local_point(hinge.point),
+            reference_angle=b.angle - a.angle,
+            **options,
+        )
 
     @staticmethod
     def material(shape):

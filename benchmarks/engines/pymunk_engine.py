@@ -27,6 +27,8 @@ class Engine:
         self.space.iterations = ITERATIONS
         self.space.collision_slop = SLOP
         self.bodies = [self.add(body) for body in scene.bodies]
+        for hinge in scene.hinges:
+            self.join(hinge)
         self.buffer = pymunk.batch.Buffer()
 
     def add(self, body):
@@ -41,6 +43,18 @@ class Engine:
         self.space.add(made, *shapes)
         return made
 
+    def join(self, hinge):
+        a, b = (
+            self.space.static_body if k is None else self.bodies[k] for k in (hinge.a, hinge.b)
+        )
+        made = [pymunk.PivotJoint(a, b, hinge.point)]
+        if hinge.low is not None:
+            turned = b.angle - a.angle
+            made.append(pymunk.RotaryLimitJoint(a, b, hinge.low + turned, hinge.high + turned))
+        for joint in made:
+            joint.collide_bodies = False
+        self.space.add(*made)
+
     @staticmethod
     def shape(body, shape):
         if isinstance(shape, Circle):
@@ -50,6 +64,7 @@ class Engine:
         else:
             made = pymunk.Poly(body, shape.points.tolist())
         made.density = shape.density
+        made.filter = pymunk.ShapeFilter(group=max(-shape.filter.group, 0))
         # a pair's are products here
         made.friction = math.sqrt(shape.friction)
         made.elasticity = math.sqrt(shape.restitution)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from engine2d import Pin
+
 
 @dataclass(frozen=True)
 class Body:
@@ -16,14 +18,27 @@ class Body:
 
 
 @dataclass(frozen=True)
+class Hinge:
+    """A pin to be, at a point (m, in the world) of two bodies, by their numbers in the scene; None:
+    the world. The two do not collide. low, high: limits of the angle (rad) of b against a."""
+
+    a: int | None
+    b: int | None
+    point: tuple[float, float]
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
 class Scene:
-    """Bodies, and the gravity (m/s^2) they live in. Friction and restitution of its shapes are a
-    pair's."""
+    """Bodies, their hinges, and the gravity (m/s^2) they live in. Friction and restitution of its
+    shapes are a pair's."""
 
     name: str
     bodies: tuple[Body, ...]
     gravity: tuple[float, float] = (0.0, -10.0)
     sizes: dict = field(default_factory=dict)  # what tests and benchmarks ask about it
+    hinges: tuple[Hinge, ...] = ()
 
     @property
     def moving(self):
@@ -32,7 +47,7 @@ class Scene:
 
 
 def add_scene(world, scene):
-    """Put a scene's bodies into a world of engine2d; the bodies, in the scene's order."""
+    """Put a scene's bodies and hinges into a world of engine2d; the bodies, in the scene's order."""
     add = {
         "dynamic": world.add_body,
         "static": world.add_static,
@@ -46,4 +61,7 @@ def add_scene(world, scene):
         made.append(
             add[body.kind](*body.shapes, position=body.position, angle=body.angle, **motion)
         )
+    for hinge in scene.hinges:
+        a, b = (None if k is None else made[k] for k in (hinge.a, hinge.b))
+        world.add_joint(Pin(a, b, hinge.point, low=hinge.low, high=hinge.high))
     return made
