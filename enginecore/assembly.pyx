@@ -407,9 +407,12 @@ cdef class BlockFactor:
         cdef int32_t n = self.f.n, k, u, p, e, used, total = 0
         cdef int32_t* pool
         cdef int32_t* room
-        g.n, g.n_elements, g.weight = n, n_bodies + n, width
+        # a block without rows counts as one: elements whose rows are all in another one are taken to
+        # be inside of it
+        weights = np.maximum(np.array(<int32_t[:n]> <int32_t*> width, np.int32), 1)
+        g.n, g.n_elements, g.weight = n, n_bodies + n, <int32_t*> address(weights)
         for k in range(n):
-            total += width[k]
+            total += g.weight[k]
         work = np.zeros(7 * (n + 1) + 5 * (n_bodies + n + 1) + first[n_bodies] + total + 2,
                         np.int32)
         room = <int32_t*> address(work)

@@ -1,7 +1,8 @@
 """A step of an island that joints hold together; assembly_step.pxd has the contract."""
 
 cimport cython
-from libc.math cimport M_PI, exp, fabs
+from libc.math cimport INFINITY, M_PI, exp, fabs, sqrt
+from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from enginecore.memory cimport hold
@@ -13,12 +14,18 @@ from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from engine2d.joint.assemblies cimport factor_assembly, solve_assembly, sweep_rows
 from engine2d.joint.joint cimport Frame, frame_of
 from engine2d.joint.link cimport (
-    calm, cap_drags, predict, position_rows, prepare_links, stiffen, take_links)
+    calm, cap_drags, loosen, position_rows, predict, prepare_links, spring_energy, stiffen,
+    take_links)
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.pose cimport Pose, rotate
+from engine2d.solve.energy cimport Frame as EnergyFrame
+from engine2d.solve.energy cimport (
+    Momentum, add_momentum, inverse, kinetic_energy, no_momentum, rigid_frame, standing_frame,
+    velocity_in,
+)
 from engine2d.solve.small_step cimport SUB_STEPS
 from engine2d.solve.solver_direct cimport solve_rows
-from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, vec2
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
 # Relative change of an inertia that asks for another solve, and how many there are at most.
 cdef double CHANGED = 0.2
@@ -33,6 +40,8 @@ cdef enum:
 # is not enough.
 cdef double NO_ERROR = 1e-11
 cdef double ERROR_LEFT = 1e-7
+# A correction after which the error is so many times larger did harm: it is taken back.
+cdef double MOST_GROWN = 2.0
 # m or rad: beyond this the factor of the velocities is too old to correct places with.
 cdef double FAR = 1e-5
 # rad: how far a body may turn in a sub-step; the c terms, expansions of the rotation, mean little
@@ -44,6 +53,8 @@ cdef double CONTACT_HERTZ = 60.0
 cdef double CONTACT_DAMPING = 10.0
 cdef double CONTACT_SHARE = 1.5
 cdef double PUSH_SPEED = 3.0     # m/s
+# Of the kinetic energy: what a piece may gain. What swings gains and loses by turns, less than this.
+cdef double PIECE_GAIN = 2e-4
 # m/s: sweeps that change no row by more are the last.
 cdef double LAST_CHANGE = 1e-10
 
@@ -57,6 +68,8 @@ ctypedef struct Linked:
     int32_t n_links
     int32_t n_rows        # of the links; those of contacts follow
     int32_t n_swept
+    double kinetic        # J, when the piece begins
+    double work           # J, that springs, motors and what moves by itself have done since
     double h              # s
     double share          # of a sub-step of the whole step that this one is
 
@@ -75,6 +88,8 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     free_riders(&s)
     n_sub = count_sub_steps(&s, n_sub)
     s.h = piece.duration / n_sub
+    s.kinetic = kinetic_of(&s)
+    s.work = 0.0
     s.share = piece.duration / ctx.dt * SUB_STEPS / n_sub
     check(s.n_rows + 2 * s.n_swept <= memory.n_rows)
     for k in range(n_sub):
@@ -82,11 +97,16 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
         prepare_contacts(&s)
         solve(&s, prepare_links(memory.links, s.n_links, memory.riders, s.h, s.share,
                                 ctx.tol.touch, memory.rows))
-        take_links(memory.links, s.n_links, memory.riders, memory.motions, memory.rows, s.share)
+        s.work += take_links(memory.links, s.n_links, memory.riders, memory.motions, memory.rows,
+                             s.share, s.h)
         move(&s)
+        # a correction of places that loads springs is paid for
+        s.work += spring_energy(memory.links, s.n_links, memory.riders, s.h)
         project(&s)
+        s.work -= spring_energy(memory.links, s.n_links, memory.riders, s.h)
         if s.n_swept > 0:
             relax(&s, k == n_sub - 1)
+    audit(&s, piece.duration)
     scatter(&s)
 
 
@@ -172,6 +192,78 @@ cdef void scatter(Linked* s) noexcept nogil:
         move_body(data, body.start.x, body.start.angle, motion, &s.ctx.places[body.row])
 
 
+# ---- energy -----------------------------------------------------------------------------------
+
+cdef double kinetic_of(const Linked* s) noexcept nogil:
+    """J, of the bodies that can be pushed."""
+    cdef int32_t k
+    cdef const Rider* body
+    cdef double sum = 0.0
+    for k in range(s.n_movable):
+        body = &s.m.riders[k]
+        sum += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I), body.v, body.w)
+    return sum
+
+
+cdef double outer_work(const Linked* s, double* forced) noexcept nogil:
+    """J, that gravity and the user did on the way from where bodies were when the piece began;
+    writes m a^2 (N^2/kg) of them."""
+    cdef int32_t k
+    cdef const Rider* body
+    cdef const BodyData* data
+    cdef Vec2 force
+    cdef double sum = 0.0
+    forced[0] = 0.0
+    for k in range(s.n_movable):
+        body = &s.m.riders[k]
+        data = &s.ctx.bodies[body.row]
+        force = add(scaled(inverse(body.inv_m) * data.gravity_scale, s.ctx.gravity), data.force)
+        sum += dot(force, sub(body.start.x, s.ctx.places[body.row].x))
+        sum += data.torque * (body.start.angle - s.ctx.places[body.row].angle)
+        forced[0] += body.inv_m * dot(force, force)
+    return sum
+
+
+cdef EnergyFrame support_of(const Linked* s) noexcept nogil:
+    """The motion of what the island leans on; of one that leans on nothing, its own."""
+    cdef Momentum sum
+    cdef int32_t k
+    cdef const Rider* body
+    if s.n_riders > s.n_movable:
+        return standing_frame()
+    sum = no_momentum(s.m.riders[0].start.x)
+    for k in range(s.n_movable):
+        body = &s.m.riders[k]
+        add_momentum(inverse(body.inv_m), inverse(body.inv_I), body.start.x, body.v, body.w, &sum)
+    return rigid_frame(&sum)
+
+
+cdef void audit(Linked* s, double duration) noexcept nogil:
+    """Whatever the sweeps did not settle, a piece gains no energy: what is too much is taken from
+    the motion against the support. All rates are scaled alike, so that joints hold."""
+    cdef double forced, energy = 0.0, share
+    cdef double gain = kinetic_of(s) - s.kinetic - s.work - outer_work(s, &forced)
+    cdef EnergyFrame frame
+    cdef Rider* body
+    cdef int32_t k
+    if gain <= 0.5 * duration * s.ctx.dt * forced + PIECE_GAIN * s.kinetic:
+        return
+    s.ctx.counters.energy_audits += 1
+    frame = support_of(s)
+    for k in range(s.n_movable):
+        body = &s.m.riders[k]
+        energy += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I),
+                                 sub(body.v, velocity_in(&frame, body.start.x)), body.w - frame.w)
+    if not energy > 0.0:
+        return
+    share = sqrt(1.0 - gain / energy) - 1.0 if energy > gain else -1.0
+    for k in range(s.n_movable):
+        body = &s.m.riders[k]
+        body.v = add(body.v, scaled(share, sub(body.v, velocity_in(&frame, body.start.x))))
+        if body.inv_I > 0.0:
+            body.w += share * (body.w - frame.w)
+
+
 # ---- velocities -------------------------------------------------------------------------------
 
 cdef inline double damped(double v, double a, double c, double t) noexcept nogil:
@@ -240,7 +332,7 @@ cdef void solve_once(Linked* s, double drift) noexcept nogil:
     cdef int _sweep
     cdef double changed
     if s.direct:
-        solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, drift, m.direct, &s.ctx.counters)
+        solve_directly(s, drift)
         return
     start_rows(s)
     factor_all(s)
@@ -254,6 +346,17 @@ cdef void solve_once(Linked* s, double drift) noexcept nogil:
         solve_all(s)
     # what the shift of the factor left
     solve_all(s)
+
+
+cdef void solve_directly(Linked* s, double drift) noexcept nogil:
+    """All rows at once; those of redundant joints give a little."""
+    cdef LinkMemory* m = s.m
+    cdef int64_t failures = s.ctx.counters.direct_failures
+    solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, drift, m.direct, &s.ctx.counters)
+    if s.ctx.counters.direct_failures > failures:
+        set_free(s, False)
+        loosen(m.links, s.n_links, m.riders, m.rows)
+        solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, drift, m.direct, &s.ctx.counters)
 
 
 cdef void factor_all(Linked* s) noexcept nogil:
@@ -472,9 +575,22 @@ cdef void joint_rates(Linked* s) noexcept nogil:
     factor_all(s)
 
 
+cdef inline double side_work(const Row* rows, const double* n, const double* t,
+                             const Rider* body) noexcept nogil:
+    """J, that a contact's impulses do on a body that moves by itself."""
+    return (rows[0].p * (n[0] * body.v.x + n[1] * body.v.y + n[2] * body.w)
+            + rows[1].p * (t[0] * body.v.x + t[1] * body.v.y + t[2] * body.w))
+
+
 cdef void take_contact(Linked* s, const Swept* t, const Row* rows) noexcept nogil:
     """Impulses into the contact, and whether it was struck in this step."""
     cdef Contact* c = &s.ctx.contacts[t.contact]
+    cdef const Rider* body = &s.m.riders[t.a]
+    if not body.movable:
+        s.work -= side_work(rows, rows[0].ja, rows[1].ja, body)
+    body = &s.m.riders[t.b]
+    if not body.movable:
+        s.work -= side_work(rows, rows[0].jb, rows[1].jb, body)
     c.pn, c.pt = rows[0].p / s.share, rows[1].p / s.share
     c.sum_n += rows[0].p
     c.sum_t += rows[1].p
@@ -512,11 +628,17 @@ cdef void project(Linked* s) noexcept nogil:
     cdef LinkMemory* m = s.m
     cdef int _pass
     cdef int32_t k
-    cdef double worst
+    cdef double worst, before = INFINITY
     for _pass in range(MOST_PROJECTIONS):
         worst = position_rows(m.links, s.n_links, m.riders, m.rows)
+        if not worst <= MOST_GROWN * before:
+            # they cannot all hold: better as it was
+            for k in range(s.n_movable):
+                m.riders[k].start = m.riders[k].end
+            return
         if worst <= (NO_ERROR if _pass == 0 else ERROR_LEFT) * s.ctx.unit:
             return
+        before = worst
         s.ctx.counters.projections += 1
         for k in range(s.n_riders):
             m.motions[k].v = vec2(0.0, 0.0)
@@ -526,6 +648,7 @@ cdef void project(Linked* s) noexcept nogil:
         else:
             project_sparse(s, worst > FAR * s.ctx.unit)
         for k in range(s.n_movable):
+            m.riders[k].end = m.riders[k].start
             shift(&m.riders[k], m.motions[k].v, m.motions[k].w)
 
 

@@ -35,6 +35,9 @@ ctypedef struct Link:
     int32_t n
     double[MOST_ROWS] old_rate  # m/s, of the rows at mid-step with the velocities of the start
     JointRow[MOST_ROWS] at      # the rows at mid-step, C of the start
+    # m or rad: how far bodies that move by the mean of old and new velocity leave a stiff spring
+    # from where its rule has it; written by take_links, taken by the first position_rows
+    double[MOST_ROWS] ahead
 
 # Where riders are at the middle and the end of a sub-step of h seconds if nothing acts on them.
 cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil
@@ -51,16 +54,26 @@ cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h,
 cdef double stiffen(Link* links, int32_t n, Rider* riders, int32_t n_riders, double h, Row* rows,
                     Motion* motions) noexcept nogil
 
+# Rows that hold give a little: after this those of redundant joints (a rod between welded bodies)
+# can be solved directly, too.
+cdef void loosen(const Link* links, int32_t n, const Rider* riders, Row* rows) noexcept nogil
+
 # Share of its turning that a stiff body loses against the last sub-step, before the solve.
 cdef void calm(const Rider* riders, int32_t n, double h, Motion* motions) noexcept nogil
 
 # Whether the vector force of a drag is beyond its bound; then its rows get bounds that hold it.
 cdef bint cap_drags(const Link* links, int32_t n, double h, Row* rows) noexcept nogil
 
-# Impulses of the solved rows into the joints, and what they bore into their sums (N s, J). Returns
-# the work (J) of springs, motors and bodies that move by themselves on those that are pushed.
+# Impulses of the solved rows of a sub-step of h seconds into the joints, and what they bore into
+# their sums (N s, J). Returns the work (J) of springs, motors and bodies that move by themselves on
+# those that are pushed.
 cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion* motions,
-                       const Row* rows, double share) noexcept nogil
+                       const Row* rows, double share, double h) noexcept nogil
+
+# J, of the springs of links where their riders are, but of those that are too stiff for sub-steps of
+# h seconds: these follow their rule, not their energy.
+cdef double spring_energy(const Link* links, int32_t n, const Rider* riders,
+                          double h) noexcept nogil
 
 # Rows that bring places back to what joints hold: y = C + J dx. Returns the largest error of what
 # is held, m or rad; `rows` may be NULL.

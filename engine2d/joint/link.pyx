@@ -20,6 +20,9 @@ cdef double NO_STIFFENING = 0.25
 cdef double ADDED = 0.5
 # Share of the change of turning in the last sub-step that a stiff body is relieved of.
 cdef double CALMED = 0.25
+# Share of its response by which a row gives where joints are redundant: far below what places are
+# corrected by, and far above rounding.
+cdef double LOOSE = 1e-7
 # a = h w of a spring up to which its period is exact, and the range over which the mid-point rule
 # gives way to the implicit one beyond.
 cdef double EXACT = 1.0
@@ -62,6 +65,11 @@ cdef inline double response(const JointRow* row, const Rider* a, const Rider* b)
             + b.inv_I * row.jb[2] * row.jb[2])
 
 
+cdef inline double implicit_share(double a) noexcept nogil:
+    """How far the mid-point rule has given way to the implicit one at a = h w: from 0 to 1."""
+    return greater(lesser(a - EXACT, 1.0), 0.0)
+
+
 cdef void soften(const JointRow* at, double D, double u, double h, Row* out) noexcept nogil:
     """A spring and a damper: exact in period up to EXACT, stable at any stiffness.
 
@@ -70,7 +78,7 @@ cdef void soften(const JointRow* at, double D, double u, double h, Row* out) noe
     becomes the implicit one, -h k (C + h u').
     """
     cdef double k = at.stiffness, c = at.damping, a = h * sqrt(k * D), t, theta, taken, q, alpha
-    theta = greater(lesser(a - EXACT, 1.0), 0.0)
+    theta = implicit_share(a)
     t = 0.5 * lesser(a, EXACT)
     taken = 0.0
     if t > 1e-4:
@@ -214,6 +222,20 @@ cdef void calm(const Rider* riders, int32_t n, double h, Motion* motions) noexce
             motions[k].w -= CALMED * share / (1.0 + share) * (riders[k].w - riders[k].last_w)
 
 
+cdef void loosen(const Link* links, int32_t n, const Rider* riders, Row* rows) noexcept nogil:
+    cdef int32_t k
+    cdef int i
+    cdef const Link* link
+    for k in range(n):
+        link = &links[k]
+        for i in range(link.n):
+            if link.at[i].kind == RIGID:
+                rows[link.first + i].soft = LOOSE * response(&link.at[i], &riders[link.a],
+                                                             &riders[link.b])
+                rows[link.first + i].p = 0.0
+                rows[link.first + i].mode = INSIDE
+
+
 cdef bint cap_drags(const Link* links, int32_t n, double h, Row* rows) noexcept nogil:
     cdef int32_t k
     cdef Row* row
@@ -240,8 +262,21 @@ cdef inline double side_rate(const double* j, const Rider* body) noexcept nogil:
     return j[0] * body.v.x + j[1] * body.v.y + j[2] * body.w
 
 
+cdef inline bint is_followed(const JointRow* at, const Rider* a, const Rider* b,
+                             double h) noexcept nogil:
+    """Whether sub-steps follow a spring so finely that its energy says what it did."""
+    return h * sqrt(at.stiffness * response(at, a, b)) <= EXACT
+
+
+cdef inline double ahead_of(const JointRow* at, const Rider* a, const Rider* b, double change,
+                            double h) noexcept nogil:
+    """How far the mean velocity carries a stiff spring past its rule; change: m/s, half of that of
+    its rate."""
+    return -h * implicit_share(h * sqrt(at.stiffness * response(at, a, b))) * change
+
+
 cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion* motions,
-                       const Row* rows, double share) noexcept nogil:
+                       const Row* rows, double share, double h) noexcept nogil:
     cdef int32_t k
     cdef int i
     cdef Link* link
@@ -257,6 +292,7 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
         for i in range(link.n):
             at, row = &link.at[i], &rows[link.first + i]
             joint.p[i], joint.mode[i] = row.p / share, <signed char>row.mode
+            link.ahead[i] = 0.0
             if row.p == 0.0 or at.kind == ACROSS:
                 continue
             joint.force.x += row.p * at.jb[0]
@@ -268,11 +304,33 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
                 work += done
                 if at.kind == DRIVE:
                     joint.work += done
+                else:
+                    link.ahead[i] = ahead_of(at, &riders[link.a], &riders[link.b],
+                                             done / row.p - link.old_rate[i], h)
             if not riders[link.a].movable:
                 work -= row.p * side_rate(at.ja, &riders[link.a])
             if not riders[link.b].movable:
                 work -= row.p * side_rate(at.jb, &riders[link.b])
     return work
+
+
+cdef double spring_energy(const Link* links, int32_t n, const Rider* riders,
+                          double h) noexcept nogil:
+    cdef JointRow[MOST_ROWS] now
+    cdef int32_t k
+    cdef int i
+    cdef const Link* link
+    cdef double sum = 0.0
+    for k in range(n):
+        link = &links[k]
+        if link.joint.stiffness <= 0.0 or link.joint.kind == DRAG:
+            continue
+        class_of(link.joint.kind).rows(link.joint, &riders[link.a].start, &riders[link.b].start,
+                                       now)
+        for i in range(link.n):
+            if now[i].kind == SOFT and is_followed(&now[i], &riders[link.a], &riders[link.b], h):
+                sum += 0.5 * now[i].stiffness * now[i].C * now[i].C
+    return sum
 
 
 cdef double position_rows(Link* links, int32_t n, const Rider* riders, Row* rows) noexcept nogil:
@@ -291,6 +349,8 @@ cdef double position_rows(Link* links, int32_t n, const Rider* riders, Row* rows
                 worst = greater(worst, fabs(now[i].C))
             elif now[i].kind == STOP:
                 worst = greater(worst, -now[i].C)
+            elif now[i].kind == SOFT:
+                worst = greater(worst, fabs(link.ahead[i]))
             if rows == NULL:
                 continue
             out = &rows[link.first + i]
@@ -300,6 +360,9 @@ cdef double position_rows(Link* links, int32_t n, const Rider* riders, Row* rows
             out.bias = now[i].C
             if now[i].kind == STOP:
                 out.lo = 0.0
+            elif now[i].kind == SOFT and link.ahead[i] != 0.0:
+                out.bias = link.ahead[i]
+                link.ahead[i] = 0.0
             elif now[i].kind != RIGID:
                 disable(out)
     return worst

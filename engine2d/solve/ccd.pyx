@@ -204,7 +204,7 @@ cdef bint keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* 
         if not has_moved(ctx, row, islands) or is_slow(ctx, row):
             continue
         any_fast = True
-        if not has_left(ctx, row, shapes, boxes):
+        if is_linked(ctx, islands, row) or not has_left(ctx, row, shapes, boxes):
             continue
         number = ctx.bodies[row].island
         piece = piece_of(ctx, row, islands)
@@ -308,6 +308,52 @@ cdef void set_island_back(StepContext* ctx, IslandStore islands, int32_t number,
     restore_spin(ctx, islands, island, &before, energy)
 
 
+cdef inline bint is_linked(const StepContext* ctx, IslandStore islands, int32_t row) noexcept nogil:
+    """Whether a body is of an island with joints: it is set back with all of it."""
+    cdef int32_t number = ctx.bodies[row].island
+    return (ctx.bodies[row].kind == DYNAMIC and number >= 0
+            and islands.islands[number].n_joints > 0)
+
+
+cdef void set_linked_back(StepContext* ctx, IslandStore islands, int32_t number,
+                          double t) noexcept nogil:
+    """Put all bodies of an island with joints where they were at time t of its piece, with the
+    velocities they had then, and no more energy than they have now; they get the rest of it back.
+    What joints open by the chord is corrected when they go on."""
+    cdef const Island* island = &islands.islands[number]
+    cdef double piece = islands.gone[number], left = piece - t, had = 0.0, has = 0.0, share
+    cdef Motion* motion
+    cdef Sweep way
+    cdef Vec2 a
+    cdef int32_t k, row
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        if ctx.moved[row] != ctx.round:
+            continue
+        motion = &ctx.motions[row]
+        way = way_gone(ctx, row, piece, 0.0)
+        a = add(scaled(ctx.bodies[row].gravity_scale, ctx.gravity),
+                scaled(motion.inv_m, ctx.bodies[row].force))
+        had += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), motion.v, motion.w)
+        had -= ctx.bodies[row].mass * left * dot(a, way.v)
+        # at the beginning it was twice the mean without that at the end
+        share = 2.0 * left / piece
+        motion.v = add(motion.v, scaled(share, sub(way.v, motion.v)))
+        motion.w += share * (way.w - motion.w)
+        has += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), motion.v, motion.w)
+        move_body(&ctx.bodies[row], add(way.center, scaled(t, way.v)), way.angle + t * way.w,
+                  motion, &ctx.places[row])
+        ctx.left[row] += left
+    if not has > had:
+        return
+    share = sqrt(greater(had, 0.0) / has)
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        if ctx.moved[row] == ctx.round:
+            ctx.motions[row].v = scaled(share, ctx.motions[row].v)
+            ctx.motions[row].w *= share
+
+
 cdef void go_on_together(StepContext* ctx, IslandStore islands, int32_t number, int32_t a,
                          const Sweep* way_a, int32_t b, const Sweep* way_b,
                          double t) noexcept nogil:
@@ -394,6 +440,10 @@ cdef void stop_driven(StepContext* ctx, ContactStore contacts, const ShapeData* 
             if c.flags & GONE or c.is_void == VOID:
                 continue
             t = time_through(ctx, c, &way_a, &way_b, piece, deep)
+            if t >= 0.0 and is_linked(ctx, islands, i):
+                if ctx.may_cut and t > LEAST_WAY * piece:
+                    set_back_later(islands, ctx.bodies[i].island, ctx.bodies[i].island, t)
+                break
             if t >= 0.0:
                 set_back(ctx, i, &way_a if i == a else &way_b, t, piece, False)
                 take_closing(ctx, i, c)
@@ -438,11 +488,21 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
             if ctx.bodies[a].island == ctx.bodies[b].island:
                 go_on_together(ctx, islands, ctx.bodies[a].island, a, &way_a, b, &way_b, strike.t)
                 continue
+        i = b
         if not has_moved(ctx, b, islands) or (
                 has_moved(ctx, a, islands) and length_of_way(ctx, a) >= length_of_way(ctx, b)):
+            i = a
+        if is_linked(ctx, islands, i):
+            if ctx.may_cut and strike.t > LEAST_WAY * piece:
+                set_back_later(islands, ctx.bodies[i].island, ctx.bodies[i].island, strike.t)
+        elif i == a:
             set_back_to(ctx, a, &way_a, b, &way_b, strike.t, piece)
         else:
             set_back_to(ctx, b, &way_b, a, &way_a, strike.t, piece)
     for i in range(islands.n):
-        if islands.met[root_of(islands.parent, i)] >= 0.0:
+        if islands.met[root_of(islands.parent, i)] < 0.0:
+            continue
+        if islands.islands[i].n_joints > 0:
+            set_linked_back(ctx, islands, i, islands.met[root_of(islands.parent, i)])
+        else:
             set_island_back(ctx, islands, i, islands.met[root_of(islands.parent, i)])

@@ -20,7 +20,7 @@ cdef double ENERGY_ROUNDING = 1e-12
 # Of the kinetic energy: what a step may gain by the error of its integrator.
 cdef double STEP_GAIN = 1e-5
 # The same where joints hold bodies: what swings gains and loses by turns.
-cdef double LINKED_GAIN = 1e-3
+cdef double LINKED_GAIN = 2e-4
 
 
 cdef double kinetic_of(const SubStep* s) noexcept nogil:

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine2d import Box, Path, Segment
 from tests.fuzz import room_shapes
+from tests.fuzz.room_joints import draw_ties
 
 GRAVITY = 9.81  # m/s^2
 THICK = 1.0  # units of the room: thickness of its walls
@@ -51,6 +52,7 @@ class Room:
     moves: dict = field(default_factory=dict)
     edits: dict = field(default_factory=dict)
     isolated: bool = False
+    ties: list = field(default_factory=list)  # joints to be
     frame: bool = False  # the walls move with the mover: leaks are looked for in its frame
 
 
@@ -358,7 +360,22 @@ def scales(rng, family, seed, profile):
     )
 
 
-SPECIAL = (terrain, shaker, lift, paddle, tumbler, drum, steps, edits, isolated, switch, scales)
+def jointed(rng, family, seed, profile, n=10):
+    """Ten joints of random kinds between random bodies."""
+    room = draw_square(rng, family, seed, profile)
+    room.ties = draw_ties(rng, room.bodies, room.half, profile.unit, n)
+    return room
+
+
+def netted(rng, family, seed, profile):
+    """Joints enough that the rows of an island are too many to be solved directly."""
+    room = draw_square(rng, family, seed, profile, wanted=40)
+    room.ties = draw_ties(rng, room.bodies, room.half, profile.unit, 70)
+    return room
+
+
+SPECIAL = (terrain, shaker, lift, paddle, tumbler, drum, steps, edits, isolated, switch, scales,
+           jointed, netted)  # fmt: skip
 FAMILIES = {name: (draw_square, profile) for name, profile in PLAIN.items()}
 FAMILIES |= {make.__name__: (make, PLAIN["mixed"]) for make in SPECIAL}
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from engine2d import World
 from tests.fuzz.room_families import FAMILIES, draw_room
+from tests.fuzz.room_joints import joint_energy
 
 DEEP = 0.005  # units: bodies this deep in each other have not come there by a step's error
 
@@ -90,6 +91,8 @@ class Runner:
         self.bodies = {
             part.key: self.world.add_body(*part.shapes, **part.options) for part in room.bodies
         }
+        made = [tie.make(self.bodies) for tie in room.ties]
+        self.joints = [self.world.add_joint(joint) for joint in made if joint is not None]
         self.mover = None if room.mover is None else self.walls[room.mover]
         self.lax = False
         self.measure()
@@ -111,8 +114,9 @@ class Runner:
         return float(0.5 * (self.m * (v * v).sum(1)).sum() + 0.5 * (self.I * w * w).sum())
 
     def potential(self, state):
-        """J, 0 on the floor."""
-        return float(self.room.gravity * (self.m * (state[0][:, 1] + self.room.half)).sum())
+        """J, 0 on the floor, with that of joints."""
+        height = state[0][:, 1] + self.room.half
+        return float(self.room.gravity * (self.m * height).sum()) + joint_energy(self.joints)
 
     def momentum(self, state):
         return (self.m[:, None] * state[1]).sum(0)
