@@ -7,6 +7,7 @@ from libc.string cimport memcpy, memset
 
 from enginecore.constants cimport CCD_SHARE, INITIAL_DEPTH, MET_DEPTH, SPEED_RESERVE
 from enginecore.few cimport FEW_PAIRS
+from enginecore.joint cimport is_apart
 from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport allowed, mix
 from enginecore.pair_table cimport high_of, low_of
@@ -16,7 +17,6 @@ from engine2d.body cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, S
 from engine2d.collide.geometry cimport OUTLINE, ROUND, Feature, Geometry, edge_along, feature_at
 from engine2d.constants cimport TOI_TOLERANCE
 from engine2d.solve.integrate cimport place_kinematic
-from engine2d.joint.joint cimport is_apart
 from engine2d.collide.narrow_phase cimport MOST_POINTS, AxisCache, find_contacts, refresh
 from engine2d.pose cimport Pose, rotate, unrotate
 from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at

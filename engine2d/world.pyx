@@ -1035,7 +1035,7 @@ cdef class World:
     cdef int finish_step(self) except -1:
         """Stages event and sleep."""
         self.joint_store.finish_step()
-        self.joint_store.break_joints(self.ctx.whole)
+        self.joint_store.break_joints()
         self.event_store.collect(&self.ctx, self.contact_store, self.log)
         self.event_store.collect_joints(self.joint_store)
         if self.sleeping and self.ctx.n_bodies < FEW_BODIES:

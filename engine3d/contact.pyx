@@ -5,6 +5,7 @@ from libc.string cimport memcpy, memset
 
 from enginecore.body_head cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, STATIC
 from enginecore.constants cimport CCD_SHARE, SPEED_RESERVE
+from enginecore.joint cimport is_apart
 from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport allowed, mix
 from enginecore.pair_table cimport high_of, low_of
@@ -12,7 +13,6 @@ from enginecore.scalar cimport greater, lesser
 from engine3d.solve.cone cimport OPEN
 from engine3d.collide.geometry cimport HULL, PLANE, ROUND, SEGMENT, Geometry
 from engine3d.collide.narrow_phase cimport MOST_POINTS, find_contacts, refresh
-from engine3d.joint.joint cimport is_apart
 from engine3d.pose cimport rotate, seen_from
 from engine3d.collide.time_of_impact cimport gap_between
 from engine3d.vec3 cimport add, cross, dot, length, sub, vec3

@@ -10,6 +10,7 @@ from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
+from enginecore.joint cimport is_apart
 from enginecore.memory cimport address
 from enginecore.mix cimport allowed, mix
 from enginecore.lcp cimport LCP_AUTO, LcpProblem, Workspace
@@ -35,7 +36,8 @@ from engine2d.exact.touching cimport (
     note_travel)
 from engine2d.joint.joint cimport (
     DRIVE, MOST_ROWS, PULLEY, ROPE, SOFT, STOP, Frame, JointRow, JointStore, class_of,
-    frame_of, is_apart)
+    frame_of,
+)
 from engine2d.pose cimport rotate
 from engine2d.store cimport BodyStore, ShapeData
 from engine2d.solve.integrate cimport bring_to

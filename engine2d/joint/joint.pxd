@@ -5,9 +5,10 @@ has depends on its settings, never on where its bodies are. docs/maths/joints.md
 """
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t
 
-from enginecore.handle_table cimport HandleTable
+from enginecore.joint cimport Joint as Handle, JointStore as Joints
+from enginecore.joint_head cimport ACROSS, COLLIDES, DRIVE, RIGID, SOFT, STOP
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.store cimport BodyStore
 from engine2d.vec2 cimport Vec2
@@ -32,17 +33,9 @@ cdef enum JointKind:
 cdef enum:
     MOST_ROWS = 8    # of a joint
 
-cdef enum JointFlag:  # set by the handle, kept as long as the joint lives
-    COLLIDES = 1      # its bodies collide with each other
+cdef enum JointFlag:  # set by the handle, kept as long as the joint lives; 1 is COLLIDES
     FREE_TURN = 2     # a slider whose body may turn: a groove
     SLACK = 4         # a pulley whose rope may go slack
-
-cdef enum RowKind:
-    RIGID = 0     # C = 0, any force
-    STOP = 1      # C >= 0, force >= 0
-    SOFT = 2      # a spring and a damper: force = -stiffness C - damping C'
-    DRIVE = 3     # C' = rate, as far as the largest force allows
-    ACROSS = 4    # the way across a line of force: none, unless tension makes it stiff
 
 # Where a body is.
 ctypedef struct Frame:
@@ -64,11 +57,14 @@ ctypedef struct JointRow:
     double most      # N, the largest force, of DRIVE and of SOFT rows
     int kind         # RowKind
 
+# Begins as a JointHead.
 ctypedef struct JointData:
-    uint8_t kind           # JointKind
+    uint8_t kind           # JointKind of the engine
     uint8_t flags          # JointFlag
     int8_t n_rows          # that it has, since its settings last changed
-    uint8_t hard           # a bit for each row without bounds: these are in an assembly's factor
+    uint8_t unused
+    uint16_t hard          # a bit for each row without bounds: these are in an assembly's factor
+    uint16_t unused_too
     int32_t id             # its place in the table of handles; -1: removed
     int32_t body_a         # ids of its bodies; -1: the world
     int32_t body_b
@@ -76,11 +72,6 @@ ctypedef struct JointData:
     uint32_t born_b
     int32_t a              # rows of its bodies, of this step; -1: the world
     int32_t b
-    Vec2 anchor_a          # m, in the frame of its body, or in the world
-    Vec2 anchor_b
-    Vec2 axis              # unit, in the frame of a
-    Vec2 ground_a          # m, in the world: where the rope of a pulley turns; the target of a drag
-    Vec2 ground_b
     double reference       # m or rad: the length, travel or angle that counts as zero
     double ratio           # of gears and pulleys; rad, of a ratchet: from tooth to tooth
     double low             # m or rad, limits; -inf, inf: none
@@ -89,13 +80,22 @@ ctypedef struct JointData:
     double most            # N or N m, the most that the motor or the drag gives; 0: no motor
     double stiffness       # N/m or N m/rad; 0 with damping 0: no spring
     double damping         # N s/m or N m s/rad
+    double most_torque     # N m, of a drag that turns its body
+    double turn_stiffness  # N m/rad, likewise
+    double turn_damping    # N m s/rad
     double friction        # N or N m, in the joint; 0: none
     double break_force     # N; inf: never breaks
     double break_torque    # N m
-    double held            # rad, of a ratchet: the last tooth passed
+    double held            # rad: the angle or tooth when last looked at
+    double work            # J, that its motor and its friction have done since it was added
+    # -- of this dimension
+    Vec2 anchor_a          # m, in the frame of its body, or in the world
+    Vec2 anchor_b
+    Vec2 axis              # unit, in the frame of a
+    Vec2 ground_a          # m, in the world: where the rope of a pulley turns; the target of a drag
+    Vec2 ground_b
     Vec2 force             # N s, on body b at its anchor, over the last step
     double torque          # N m s, on body b about its anchor, likewise
-    double work            # J, that its motor and its friction have done since it was added
     double p[MOST_ROWS]    # N s, impulses of the last sub-step: a start for the next
     int8_t mode[MOST_ROWS]  # RowMode of the rows, for the direct solver
 
@@ -110,39 +110,16 @@ ctypedef struct JointClass:
     void (*finish)(JointData* joint, const Frame* a, const Frame* b) noexcept nogil
 
 
-cdef class JointStore:
+cdef class JointStore(Joints):
     """The joints of a world: rows in the order of adding, and their handles."""
 
     cdef BodyStore bodies
     cdef JointData* joints
-    cdef int32_t n               # rows, removed ones among them until they are settled
-    cdef int32_t n_removed
-    cdef int32_t capacity
-    cdef object arrays           # numpy arrays by name: they own the memory
-    cdef HandleTable table
-    cdef list ended              # (handle, reason) of joints that ended and were not told of yet
-    cdef int64_t edits           # grows when joints come, go or change which rows they have
-    cdef double span             # s, of the last step: forces are means over it
-    cdef int64_t* apart          # pairs of body ids, low << 32 | high, that do not collide
-    cdef int32_t n_apart
-    cdef bint stale              # the list of them is; list_apart makes it anew
 
-    cdef int reserve(self, int32_t capacity) except -1
-    cdef int32_t insert(self, const JointData* given, object handle) except -1
-    cdef int drop(self, int32_t row, str reason) except -1
-    cdef int drop_of_body(self, int32_t body) except -1
-    cdef int break_joints(self, double whole) except -1
     cdef void begin_step(self, double whole) noexcept nogil
-    cdef void settle(self) noexcept
-    cdef void point_at_bodies(self) noexcept nogil
     cdef void finish_step(self) noexcept nogil
     cdef void scale(self, double factor) noexcept nogil
     cdef double energy(self) noexcept nogil
-    cdef void unsorted(self) noexcept
-    cdef int list_apart(self) except -1
-    cdef bint is_awake(self, int32_t row) noexcept nogil
-    cdef void wake(self, const JointData* joint) noexcept
-    cdef void changed(self, int32_t row) noexcept
 
 
 # The table: kinds enter themselves when their modules are imported.
@@ -159,19 +136,10 @@ cdef Frame frame_of(const Place* places, const BodyData* bodies, int32_t row) no
 # J M^-1 Jt of a row (1/kg) with the masses of its bodies.
 cdef double response_of(const JointRow* row, const Motion* a, const Motion* b) noexcept nogil
 
-# Whether two bodies (ids) are held apart by no contact: joined, and not to collide.
-cdef bint is_apart(const int64_t* apart, int32_t n, int32_t a, int32_t b) noexcept nogil
 
-
-cdef class Joint:
+cdef class Joint(Handle):
     cdef JointData own           # what it was made with, until it is added
     cdef JointStore store        # None until then
-    cdef object given_a          # bodies that it was made with
-    cdef object given_b
-    cdef object given            # anchors and more that are read when it is added
-    cdef readonly int32_t id
-    cdef readonly uint32_t generation
-    cdef public object data      # anything of the user's
 
     cdef JointData* at(self) except NULL
     cdef JointData* writable(self, str what) except NULL

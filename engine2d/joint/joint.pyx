@@ -6,25 +6,18 @@ holds its numbers itself. Anchors, lengths and angles are read when it is added.
 
 import numpy as np
 
-from libc.math cimport INFINITY, M_PI, fabs, floor, isfinite
+from libc.math cimport M_PI, fabs, floor
 from libc.string cimport memset
 
-from enginecore.arguments cimport read_number
-from enginecore.memory cimport address, longer_lines
-from engine2d.arguments cimport (
-    FARTHEST, FASTEST, read_angle, read_at_least_zero, read_place, read_positive, read_rate,
-    read_vector,
-)
-from engine2d.body cimport AWAKE, DYNAMIC
+from enginecore.joint cimport find_body
+from enginecore.joint_head cimport JointHead
+from engine2d.arguments cimport read_angle, read_place, read_vector
 from engine2d.pose cimport rotate, unrotate
 from engine2d.solve.row cimport INSIDE
 from engine2d.vec2 cimport add, length, scaled, sub, vec2
 from engine2d.vector cimport as_vector
 
 from engine2d.body import Body
-
-cdef enum:
-    FIRST_ROOM = 32   # joints that a new world has room for
 
 cdef JointClass[N_KINDS] KINDS
 memset(KINDS, 0, sizeof(KINDS))
@@ -35,6 +28,14 @@ cdef double LEAST_LENGTH = 1e-6
 cdef double LEAST_AXIS = 1e-100
 # Vectors whose length is 1 but for this are unit vectors that were rounded.
 cdef double UNIT_ENOUGH = 4e-15
+
+# enginecore works on heads of joints: what is kept of one must begin as they do.
+cdef JointData _joint
+cdef JointHead* _head = <JointHead*> &_joint
+if (<void*> &_head.id != <void*> &_joint.id or <void*> &_head.b != <void*> &_joint.b
+        or <void*> &_head.reference != <void*> &_joint.reference
+        or <void*> &_head.work != <void*> &_joint.work):
+    raise ImportError("JointData does not begin as a JointHead does")
 
 
 # ---- the table --------------------------------------------------------------------------------
@@ -71,80 +72,23 @@ cdef double response_of(const JointRow* row, const Motion* a, const Motion* b) n
             + b.inv_I * row.jb[2] * row.jb[2])
 
 
-cdef bint is_apart(const int64_t* apart, int32_t n, int32_t a, int32_t b) noexcept nogil:
-    cdef int64_t key = (<int64_t>(a if a < b else b) << 32) | (b if a < b else a)
-    cdef int32_t low = 0, high = n, mid
-    while low < high:
-        mid = (low + high) >> 1
-        if apart[mid] < key:
-            low = mid + 1
-        else:
-            high = mid
-    return low < n and apart[low] == key
-
-
-cdef inline bint is_spent(const JointData* joint, double whole) noexcept nogil:
-    """Whether it bore more in the last step, of so many seconds, than it can."""
-    return (length(joint.force) > whole * joint.break_force
-            or fabs(joint.torque) > whole * joint.break_torque)
-
-
 # ---- the store --------------------------------------------------------------------------------
 
-cdef class JointStore:
+cdef class JointStore(Joints):
 
     def __cinit__(self, BodyStore bodies not None):
         self.bodies = bodies
-        self.arrays = {}
-        self.table = HandleTable()
-        self.ended = []
-        self.reserve(FIRST_ROOM)
-        self.list_apart()
+        self.prepare(bodies, sizeof(JointData))
 
-    cdef int reserve(self, int32_t capacity) except -1:
-        """Make room for that many joints."""
-        self.arrays["joints"] = longer_lines(self.arrays.get("joints"), capacity,
-                                             sizeof(JointData))
-        self.joints = <JointData*> address(self.arrays["joints"])
-        self.capacity = capacity
-        return 0
+    cdef void point_at_rows(self) noexcept:
+        """The array is new."""
+        self.joints = <JointData*> self.heads
 
-    cdef int32_t insert(self, const JointData* given, object handle) except -1:
-        """Add a joint that was read and checked, and return its id."""
-        cdef int32_t id, row = self.n
-        if row == self.capacity:
-            self.reserve(2 * self.capacity)
-        id = self.table.insert(row)
-        self.joints[row] = given[0]
-        self.joints[row].id = id
-        self.joints[row].n_rows = -1
-        self.table.handles[id] = handle
-        self.n += 1
-        self.changed(row)
-        self.edits += 1
-        self.unsorted()
-        return id
-
-    cdef int drop(self, int32_t row, str reason) except -1:
-        """Remove the joint in a row; the row itself stays until rows are settled."""
-        cdef int32_t id = self.joints[row].id
-        self.wake(&self.joints[row])
-        self.ended.append((self.table.handles[id], reason))
-        self.table.drop(id)
-        self.joints[row].id = -1
-        self.n_removed += 1
-        self.edits += 1
-        self.unsorted()
-        return 0
-
-    cdef int drop_of_body(self, int32_t body) except -1:
-        """Remove the joints of a body (id) that is about to be removed."""
-        cdef int32_t row
-        for row in range(self.n):
-            if self.joints[row].id >= 0 and (self.joints[row].body_a == body
-                                             or self.joints[row].body_b == body):
-                self.drop(row, "body removed")
-        return 0
+    cdef bint is_spent(self, int32_t row) noexcept nogil:
+        """Whether a joint bore more in the last step than it can."""
+        cdef const JointData* joint = &self.joints[row]
+        return (length(joint.force) > self.span * joint.break_force
+                or fabs(joint.torque) > self.span * joint.break_torque)
 
     cdef void begin_step(self, double whole) noexcept nogil:
         """Sums of those who are awake begin at zero; of others, forces stay what they are."""
@@ -160,41 +104,6 @@ cdef class JointStore:
                 joint.force = scaled(factor, joint.force)
                 joint.torque *= factor
         self.span = whole
-
-    cdef bint is_awake(self, int32_t row) noexcept nogil:
-        return row >= 0 and (self.bodies.bodies[row].flags & AWAKE) != 0
-
-    cdef int break_joints(self, double whole) except -1:
-        """Remove the joints that bore more in the last step than they can."""
-        cdef int32_t row
-        for row in range(self.n):
-            if self.joints[row].id >= 0 and is_spent(&self.joints[row], whole):
-                self.drop(row, "broken")
-        return 0
-
-    cdef void settle(self) noexcept:
-        """Close the gaps that removed joints left among the rows; the order stays."""
-        cdef int32_t row, to = 0
-        if self.n_removed == 0:
-            return
-        for row in range(self.n):
-            if self.joints[row].id < 0:
-                continue
-            if to != row:
-                self.joints[to] = self.joints[row]
-                self.table.entries[self.joints[to].id].row = to
-            to += 1
-        self.n = to
-        self.n_removed = 0
-
-    cdef void point_at_bodies(self) noexcept nogil:
-        """Bring the rows of the joints' bodies up to date."""
-        cdef int32_t k
-        cdef JointData* joint
-        for k in range(self.n):
-            joint = &self.joints[k]
-            joint.a = self.bodies.table.entries[joint.body_a].row if joint.body_a >= 0 else -1
-            joint.b = self.bodies.table.entries[joint.body_b].row if joint.body_b >= 0 else -1
 
     cdef void finish_step(self) noexcept nogil:
         """Let the joints take note of what they must when a step is done."""
@@ -239,37 +148,6 @@ cdef class JointStore:
                     sum += 0.5 * rows[i].stiffness * rows[i].C * rows[i].C
         return sum
 
-    cdef void unsorted(self) noexcept:
-        """Who does not collide with whom may be new: pairs hear of it in the next step."""
-        self.stale = True
-        self.bodies.edits += 1
-
-    cdef int list_apart(self) except -1:
-        """The pairs of bodies that do not collide because they are joined, ascending."""
-        cdef int32_t k
-        cdef int64_t a, b
-        cdef const JointData* joint
-        keys = set()
-        for k in range(self.n):
-            joint = &self.joints[k]
-            if joint.id >= 0 and not joint.flags & COLLIDES and joint.body_a >= 0 \
-                    and joint.body_b >= 0:
-                a, b = joint.body_a, joint.body_b
-                keys.add((min(a, b) << 32) | max(a, b))
-        self.arrays["apart"] = np.array(sorted(keys) or [0], np.int64)
-        self.n_apart = <int32_t>len(keys)
-        self.apart = <int64_t*> address(self.arrays["apart"])
-        self.stale = False
-        return 0
-
-    cdef void wake(self, const JointData* joint) noexcept:
-        """Wake the bodies of a joint."""
-        cdef int32_t row
-        for id in (joint.body_a, joint.body_b):
-            row = self.bodies.table.entries[<int32_t> id].row if id >= 0 else -1
-            if row >= 0 and self.bodies.bodies[row].kind == DYNAMIC:
-                self.bodies.wake(row)
-
     cdef void changed(self, int32_t row) noexcept:
         """The settings of a joint are new: its bodies wake; if its rows are others, they begin
         without impulses."""
@@ -285,9 +163,9 @@ cdef class JointStore:
         for i in range(n):
             if is_hard(&rows[i]):
                 hard |= 1 << i
-        self.wake(joint)
+        self.wake(<JointHead*> joint)
         if n != joint.n_rows or hard != joint.hard:
-            joint.n_rows, joint.hard = <int8_t>n, <uint8_t>hard
+            joint.n_rows, joint.hard = <int8_t>n, <uint16_t> hard
             memset(joint.p, 0, sizeof(joint.p))
             memset(joint.mode, INSIDE, sizeof(joint.mode))
             self.edits += 1
@@ -305,39 +183,12 @@ cdef class JointStore:
         find_body(self.bodies, joint.given_a, "body_a", &data.body_a, &data.born_a)
         find_body(self.bodies, joint.given_b, "body_b", &data.body_b, &data.born_b)
         settle_joint(self.bodies, &data, joint.given)
-        joint.id = self.insert(&data, joint)
+        joint.id = self.insert(<JointHead*> &data, joint)
         joint.generation = self.table.entries[joint.id].generation
-        joint.store = self
+        joint.store = joint.joints = self
         return joint
 
-    def remove(self, Joint joint not None):
-        """Remove a joint of this world."""
-        if joint.store is not self:
-            raise ValueError(f"joint must be of this world, got {joint!r}")
-        if not self.table.holds(joint.id, joint.generation):
-            raise ValueError(f"{joint!r} was removed before")
-        self.drop(self.table.entries[joint.id].row, "removed")
-
-    def in_order(self):
-        """All joints, in the order they were added."""
-        cdef int32_t row
-        self.settle()
-        return [self.table.handles[self.joints[row].id] for row in range(self.n)]
-
-
 # ---- reading ----------------------------------------------------------------------------------
-
-cdef int find_body(BodyStore store, object body, str name, int32_t* id,
-                   uint32_t* born) except -1:
-    """The id of a body that a joint was made with; -1 for the world."""
-    if body is None:
-        id[0], born[0] = -1, 0
-        return 0
-    if not body._is_of(store) or not store.table.holds(body.id, body.generation):
-        raise ValueError(f"{name} must be a body of this world, got {body!r}")
-    id[0], born[0] = body.id, body.generation
-    return 0
-
 
 cdef Vec2 local_of(const Frame* frame, Vec2 point) noexcept nogil:
     """A point of the world in a body's frame."""
@@ -399,25 +250,6 @@ cdef int stiffen(BodyStore store, JointData* data, double hertz, double ratio) e
     return 0
 
 
-cdef double read_bound(object value, str name, double none) except? -1.0:
-    """A limit; None is no limit."""
-    cdef double number
-    if value is None:
-        return none
-    number = read_number(value, name)
-    if not (fabs(number) <= FARTHEST or number == none):
-        raise ValueError(f"{name} must be a number within +-{FARTHEST:g} or None, got {value!r}")
-    return number
-
-
-cdef double read_strength(object value, str name) except? -1.0:
-    """A largest force or torque: at least 0, may be infinite."""
-    cdef double number = read_number(value, name)
-    if not number >= 0.0:
-        raise ValueError(f"{name} must be >= 0, got {value!r}")
-    return number
-
-
 # ---- the handle -------------------------------------------------------------------------------
 
 cdef class Joint:
@@ -430,89 +262,34 @@ cdef class Joint:
 
     def __cinit__(self, *args, **options):
         memset(&self.own, 0, sizeof(JointData))
-        self.own.id = self.own.a = self.own.b = -1
-        self.own.low, self.own.high = -INFINITY, INFINITY
-        self.own.break_force = self.own.break_torque = INFINITY
-        self.own.ratio = 1.0
-        self.own.kind = N_KINDS - 1
-        self.id = -1
+        self.begin(<JointHead*> &self.own, N_KINDS - 1)
 
     def __init__(self):
         raise TypeError("joints are made by their kinds: Pin, Weld, Slider and so on")
 
-    def __reduce__(self):
-        raise TypeError("a joint cannot be pickled or copied alone; pickle its world")
+    def _is_body(self, body):
+        return isinstance(body, Body)
 
-    def __repr__(self):
-        name = type(self).__name__
-        if self.store is None:
-            return f"<{name}, not added>"
-        if self.removed:
-            return f"<{name} {self.id}, removed>"
-        return f"<{name} {self.id}, {self.body_a!r} to {self.body_b!r}>"
+    def _read_point(self, value, str name):
+        """A point as a tuple of numbers."""
+        return as_vector(read_place(value, name))
 
     cdef JointData* at(self) except NULL:
         """Its numbers; ValueError if it was removed."""
-        if self.store is None:
-            return &self.own
-        if not self.store.table.holds(self.id, self.generation):
-            raise ValueError(f"this joint (id {self.id}) was removed from its world")
-        return &self.store.joints[self.store.table.entries[self.id].row]
+        return <JointData*> self.head()
 
     cdef JointData* writable(self, str what) except NULL:
         """Its numbers, for a change; arguments are read before."""
-        if self.store is not None:
-            self.store.bodies.check_idle(what)
-        return self.at()
+        return <JointData*> self.writable_head(what)
+
+    cdef JointData* added(self, str what) except NULL:
+        """Its numbers; ValueError unless it is in a world."""
+        return <JointData*> self.added_head(what)
+
+    cdef int stiffen_head(self, double hertz, double ratio) except -1:
+        return stiffen(self.store.bodies, self.at(), hertz, ratio)
 
     # -- for kinds
-
-    def _start(self, int kind, body_a, body_b, break_force, break_torque, collide_connected):
-        """What all kinds are told."""
-        cdef JointData* own = &self.own
-        for name, body in (("body_a", body_a), ("body_b", body_b)):
-            if body is not None and not isinstance(body, Body):
-                raise TypeError(f"{name} must be a body or None, got {body!r}")
-        if body_a is body_b:
-            raise ValueError(f"a joint needs two bodies, got {body_a!r} twice")
-        if self.store is not None:
-            raise ValueError(f"{self!r} was added before")
-        own.kind = <uint8_t>kind
-        own.break_force = read_strength(break_force, "break_force")
-        own.break_torque = read_strength(break_torque, "break_torque")
-        own.flags = COLLIDES if collide_connected else 0
-        self.given_a, self.given_b, self.given = body_a, body_b, {}
-
-    def _anchor(self, anchor, local_anchors):
-        """One point of the world that is on both, or one of each body's frame."""
-        if (anchor is None) == (local_anchors is None):
-            raise ValueError("give either anchor, a point of the world, or local_anchors, one "
-                             f"point of each body's frame; got {anchor!r} and {local_anchors!r}")
-        if anchor is not None:
-            self._anchors(anchor, anchor, None, "anchor", "anchor")
-        else:
-            self._anchors(None, None, local_anchors)
-
-    def _anchors(self, anchor_a, anchor_b, local_anchors, name_a="anchor_a", name_b="anchor_b"):
-        """Two points of the world, or one of each body's frame."""
-        cdef Vec2 p
-        if local_anchors is not None:
-            if anchor_a is not None or anchor_b is not None:
-                raise ValueError("give anchors of the world or local_anchors, not both")
-            try:
-                first, second = local_anchors
-            except (TypeError, ValueError):
-                raise ValueError("local_anchors must be two points, one of each body, got "
-                                 f"{local_anchors!r}") from None
-            p = read_place(first, "local_anchors[0]")
-            self.given["local_a"] = p.x, p.y
-            p = read_place(second, "local_anchors[1]")
-            self.given["local_b"] = p.x, p.y
-            return
-        p = read_place(anchor_a, name_a)
-        self.given["anchor_a"] = p.x, p.y
-        p = read_place(anchor_b, name_b)
-        self.given["anchor_b"] = p.x, p.y
 
     def _axis(self, axis):
         """A direction of the world."""
@@ -521,67 +298,6 @@ cdef class Joint:
         if not size > LEAST_AXIS:
             raise ValueError(f"axis must not be zero, got {axis!r}")
         self.given["axis"] = n.x / size, n.y / size
-
-    def _flag(self, int flag, on):
-        if on:
-            self.own.flags |= flag
-        else:
-            self.own.flags &= ~flag
-
-    def _spring(self, stiffness, damping, hertz, damping_ratio):
-        """A spring by its stiffness and damping, or by its frequency with the bodies' masses."""
-        by_hertz = hertz is not None
-        if by_hertz and (stiffness is not None or damping is not None):
-            raise ValueError("give a spring stiffness and damping, or hertz and damping_ratio, "
-                             f"not both; got hertz={hertz!r}, stiffness={stiffness!r}")
-        if not by_hertz and damping_ratio is not None:
-            raise ValueError(f"damping_ratio={damping_ratio!r} needs hertz")
-        if by_hertz:
-            self.given["hertz"] = read_positive(hertz, "hertz")
-            self.given["damping_ratio"] = 0.0 if damping_ratio is None else read_at_least_zero(
-                damping_ratio, "damping_ratio")
-        else:
-            self.own.stiffness = 0.0 if stiffness is None else read_at_least_zero(
-                stiffness, "stiffness")
-            self.own.damping = 0.0 if damping is None else read_at_least_zero(damping, "damping")
-
-    def _reference(self, reference, str name="reference"):
-        """The length or angle that counts as zero; None: what it is when the joint is added."""
-        self.given["reference"] = reference
-        if reference is not None:
-            self.own.reference = read_angle(reference, name)
-
-    def _get(self, str field):
-        """A setting as a number."""
-        return number_of(self.at(), field)[0]
-
-    def _get_bound(self, str field):
-        """A limit, or None."""
-        cdef double value = number_of(self.at(), field)[0]
-        return value if isfinite(value) else None
-
-    def _set(self, str field, str name, value, double least=-INFINITY):
-        """Change a setting."""
-        cdef double number = read_setting(field, name, value)
-        if number < least:
-            raise ValueError(f"{name} must be at least {least:g}, got {value!r}")
-        cdef JointData* at = self.writable(name)
-        if field == "low" and number > at.high:
-            raise ValueError(f"{name} must be at most high ({at.high!r}), got {value!r}")
-        if field == "high" and number < at.low:
-            raise ValueError(f"{name} must be at least low ({at.low!r}), got {value!r}")
-        number_of(at, field)[0] = number
-        self._changed()
-
-    def _set_limits(self, low, high):
-        """Change both limits."""
-        cdef double least = read_bound(low, "low", -INFINITY)
-        cdef double most = read_bound(high, "high", INFINITY)
-        if least > most:
-            raise ValueError(f"low must be at most high, got {low!r} and {high!r}")
-        cdef JointData* at = self.writable("limits")
-        at.low, at.high = least, most
-        self._changed()
 
     def _set_point(self, int which, str name, value):
         """Change a ground point of a pulley, or the target of a drag (m, in the world)."""
@@ -596,31 +312,6 @@ cdef class Joint:
     def _get_point(self, int which):
         cdef JointData* at = self.at()
         return as_vector(at.ground_a if which == 0 else at.ground_b)
-
-    def _get_flag(self, int flag):
-        return bool(self.at().flags & flag)
-
-    def _set_flag(self, int flag, on):
-        cdef JointData* at = self.writable("flag")
-        at.flags = (at.flags | flag) if on else (at.flags & ~flag)
-        self._changed()
-
-    def _set_hertz(self, hertz, ratio):
-        """A spring by its frequency; of a joint that was added."""
-        cdef double f = read_positive(hertz, "hertz")
-        cdef double z = read_at_least_zero(ratio, "damping_ratio")
-        cdef JointData* at = self.writable("hertz")
-        if self.store is None:
-            self.given["hertz"], self.given["damping_ratio"] = f, z
-            return
-        self.store.point_at_bodies()
-        stiffen(self.store.bodies, at, f, z)
-        self._changed()
-
-    def _changed(self):
-        """A setting is new."""
-        if self.store is not None:
-            self.store.changed(self.store.table.entries[self.id].row)
 
     def _measure(self):
         """Length or angle now."""
@@ -638,7 +329,8 @@ cdef class Joint:
 
     def _attach(self, JointStore store, int32_t id, uint32_t generation):
         """Make it the handle of a joint of a store, for snapshots."""
-        self.store, self.id, self.generation = store, id, generation
+        self.store = self.joints = store
+        self.id, self.generation = id, generation
         self.given = {}
 
     def _frames(self):
@@ -679,12 +371,6 @@ cdef class Joint:
         n = class_of(at.kind).rows(at, &a, &b, rows)
         return [rows[i] for i in range(n)]
 
-    cdef JointData* added(self, str what) except NULL:
-        """Its numbers; ValueError unless it is in a world."""
-        if self.store is None:
-            raise ValueError(f"{what}: this joint was not added to a world yet")
-        return self.at()
-
     cdef int frames(self, Frame* a, Frame* b) except -1:
         """Where its bodies are."""
         cdef JointData* at = self.at()
@@ -696,32 +382,6 @@ cdef class Joint:
         return 0
 
     # -- what all have
-
-    @property
-    def removed(self):
-        """Whether it was removed from its world, or broke."""
-        return self.store is not None and not self.store.table.holds(self.id, self.generation)
-
-    @property
-    def added_to_world(self):
-        """Whether it is in a world."""
-        return self.store is not None and self.store.table.holds(self.id, self.generation)
-
-    @property
-    def body_a(self):
-        """Its first body, or None for the world."""
-        cdef JointData* at = self.at()
-        if self.store is None:
-            return self.given_a
-        return self.store.bodies.table.handles[at.body_a] if at.body_a >= 0 else None
-
-    @property
-    def body_b(self):
-        """Its second body, or None for the world."""
-        cdef JointData* at = self.at()
-        if self.store is None:
-            return self.given_b
-        return self.store.bodies.table.handles[at.body_b] if at.body_b >= 0 else None
 
     @property
     def anchor_a(self):
@@ -778,100 +438,3 @@ cdef class Joint:
         """Torque of the joint on body_b about its anchor (N m), mean over the last step."""
         cdef double span = self.store.span if self.store is not None else 0.0
         return self.at().torque / span if span > 0.0 else 0.0
-
-    @property
-    def work(self):
-        """What its motor and its friction have done since it was added (J)."""
-        return self.at().work
-
-    @property
-    def energy(self):
-        """Energy of its spring (J)."""
-        return sum(0.5 * row["stiffness"] * row["C"] ** 2 for row in self._rows()
-                   if row["kind"] == SOFT)
-
-    @property
-    def error(self):
-        """How far it is from what it should hold exactly (m or rad): 0 if all is well."""
-        return max((abs(row["C"]) if row["kind"] == RIGID else -min(row["C"], 0.0)
-                    for row in self._rows() if row["kind"] in (RIGID, STOP)), default=0.0)
-
-    @property
-    def break_force(self):
-        """The force beyond which it breaks (N); infinite: never."""
-        return self.at().break_force
-
-    @break_force.setter
-    def break_force(self, value):
-        cdef double number = read_strength(value, "break_force")
-        self.writable("break_force").break_force = number
-
-    @property
-    def break_torque(self):
-        """The torque beyond which it breaks (N m); infinite: never."""
-        return self.at().break_torque
-
-    @break_torque.setter
-    def break_torque(self, value):
-        cdef double number = read_strength(value, "break_torque")
-        self.writable("break_torque").break_torque = number
-
-    @property
-    def collide_connected(self):
-        """Whether its two bodies collide with each other."""
-        return bool(self.at().flags & COLLIDES)
-
-    @collide_connected.setter
-    def collide_connected(self, value):
-        self._set_flag(COLLIDES, bool(value))
-        if self.store is not None:
-            self.store.unsorted()
-
-
-cdef double* number_of(JointData* at, str field) except NULL:
-    """A setting by its name."""
-    if field == "low":
-        return &at.low
-    if field == "high":
-        return &at.high
-    if field == "rate":
-        return &at.rate
-    if field == "most":
-        return &at.most
-    if field == "stiffness":
-        return &at.stiffness
-    if field == "damping":
-        return &at.damping
-    if field == "friction":
-        return &at.friction
-    if field == "reference":
-        return &at.reference
-    if field == "ratio":
-        return &at.ratio
-    if field == "held":
-        return &at.held
-    raise KeyError(field)
-
-
-cdef double read_setting(str field, str name, object value) except? -1.0:
-    """A number that a setting can have."""
-    if field == "low":
-        return read_bound(value, name, -INFINITY)
-    if field == "high":
-        return read_bound(value, name, INFINITY)
-    if field == "rate":
-        return read_rate(value, name)
-    if field == "reference":
-        return read_angle(value, name)
-    if field == "most":
-        return read_strength(value, name)
-    if field == "ratio":
-        return read_ratio(value, name)
-    return read_at_least_zero(value, name)
-
-
-cdef double read_ratio(object value, str name) except? -1.0:
-    cdef double number = read_number(value, name)
-    if not (0.0 < fabs(number) <= FASTEST):
-        raise ValueError(f"{name} must be finite and not 0, got {value!r}")
-    return number

@@ -1,0 +1,79 @@
+"""The joints of a world and the handles users hold, in any dimension.
+
+An engine's JointStore and Joint derive from these: they know the rows of joints, where bodies are,
+and vectors.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+from enginecore.body_store cimport BodyStore
+from enginecore.handle_table cimport HandleTable
+from enginecore.joint_head cimport JointHead
+
+
+cdef class JointStore:
+    """The joints of a world: rows in the order of adding, and their handles."""
+
+    cdef BodyStore owner         # whose bodies they join
+    cdef char* heads             # of row 0; those of others follow, `size` bytes apart
+    cdef Py_ssize_t size
+    cdef int32_t n               # rows, removed ones among them until they are settled
+    cdef int32_t n_removed
+    cdef int32_t capacity
+    cdef object arrays           # numpy arrays by name: they own the memory
+    cdef HandleTable table
+    cdef list ended              # (handle, reason) of joints that ended and were not told of yet
+    cdef int64_t edits           # grows when joints come, go or change which rows they have
+    cdef double span             # s, of the last step: forces are means over it
+    cdef int64_t* apart          # pairs of body ids, low << 32 | high, that do not collide
+    cdef int32_t n_apart
+    cdef bint stale              # the list of them is; list_apart makes it anew
+
+    cdef int prepare(self, BodyStore owner, Py_ssize_t size) except -1
+    cdef int reserve(self, int32_t capacity) except -1
+    cdef int32_t insert(self, const JointHead* given, object handle) except -1
+    cdef int drop(self, int32_t row, str reason) except -1
+    cdef int drop_of_body(self, int32_t body) except -1
+    cdef int break_joints(self) except -1
+    cdef void settle(self) noexcept
+    cdef void point_at_bodies(self) noexcept nogil
+    cdef void unsorted(self) noexcept
+    cdef int list_apart(self) except -1
+    cdef bint is_awake(self, int32_t row) noexcept nogil
+    cdef void wake(self, const JointHead* joint) noexcept
+    # An engine's own: the array is new; whether a joint bore too much; its rows may be others.
+    cdef void point_at_rows(self) noexcept
+    cdef bint is_spent(self, int32_t row) noexcept nogil
+    cdef void changed(self, int32_t row) noexcept
+
+
+cdef inline JointHead* joint_at(JointStore store, int32_t row) noexcept nogil:
+    """The head of the joint in a row."""
+    return <JointHead*> (store.heads + row * store.size)
+
+# Whether two bodies (ids) are held apart by no contact: joined, and not to collide.
+cdef bint is_apart(const int64_t* apart, int32_t n, int32_t a, int32_t b) noexcept nogil
+
+# The id and the generation of a body that a joint was made with; -1 for the world (None).
+cdef int find_body(BodyStore store, object body, str name, int32_t* id,
+                   uint32_t* born) except -1
+
+
+cdef class Joint:
+    """What the handles of both engines have: settings, bodies, life in a world."""
+
+    cdef JointHead* own_head     # of what it was made with, until it is added
+    cdef JointStore joints       # the store, as any dimension knows it; None until it is added
+    cdef object given_a          # bodies that it was made with
+    cdef object given_b
+    cdef object given            # anchors and more that are read when it is added
+    cdef readonly int32_t id
+    cdef readonly uint32_t generation
+    cdef public object data      # anything of the user's
+
+    cdef void begin(self, JointHead* own, int kind) noexcept
+    cdef JointHead* head(self) except NULL
+    cdef JointHead* writable_head(self, str what) except NULL
+    cdef JointHead* added_head(self, str what) except NULL
+    # An engine's own: stiffness and damping of a spring from its frequency.
+    cdef int stiffen_head(self, double hertz, double ratio) except -1
