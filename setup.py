@@ -5,6 +5,7 @@ ENGINE_ANNOTATE  1: also write Cython's annotated HTML beside the generated C
 """
 
 import os
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -30,6 +31,8 @@ DIRECTIVES = {
     "autotestdict": False,
     "embedsignature": True,
     "linetrace": MODE == "trace",
+    # worlds share nothing that is written: two threads may step two of them without the GIL
+    "freethreading_compatible": True,
 }
 # The same bits everywhere: no fused multiply-add, no -ffast-math, no -march=native.
 PORTABLE = ["-ffp-contract=off", "-fno-math-errno"]
@@ -57,6 +60,7 @@ def extensions():
         Extension(source[: -len(".pyx")].replace(os.sep, "."), [source], define_macros=macros)
         for source in sources
     ]
+    print(f"engine2d: {len(modules)} modules, translating those that changed", flush=True)
     return [*modules, Extension(UTILITY, ["enginecore/_cyutility.c"])]
 
 
@@ -87,7 +91,8 @@ setup(
         build_dir=None if MODE == "trace" else f"build/cython-{MODE}",
         emit_linenums=MODE != "release",
         annotate=os.environ.get("ENGINE_ANNOTATE") == "1",
-        nthreads=0,
+        # on all cores where a process can be forked; elsewhere setup.py would run again in each
+        nthreads=os.cpu_count() if sys.platform == "linux" else 0,
         quiet=True,
     ),
     cmdclass={"build_ext": BuildExt},

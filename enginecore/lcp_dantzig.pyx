@@ -22,7 +22,7 @@ cdef enum:
     CHECKS = 5              # times the finished answer may be sent back for repair
     FRICTION_ROUNDS = 60    # times the friction bounds are brought up to date
 
-cdef double FLAT = 1e-11        # a direction below this part of the largest does not move
+cdef double FLAT_DIRECTION = 1e-11  # a direction below this part of the largest does not move
 cdef double LU_EPS = 1e-12      # smallest pivot of the system of slipping rows
 cdef double ZERO = 2e-14        # A v below this times the sum of |v| is rounding
 cdef double REACH = 1e10        # a null vector is a proof if an answer would have to exceed this
@@ -448,7 +448,7 @@ cdef Py_ssize_t first_stop(const Pivoting* s, bint w_moves, double* step) noexce
     cdef double far, slope, flat = 1.0
     for p in range(s.k):
         flat = max(flat, fabs(s.move[p]))
-    flat *= FLAT
+    flat *= FLAT_DIRECTION
     for p in range(s.k):
         slope = s.move[p]
         if fabs(slope) <= flat:
@@ -461,7 +461,7 @@ cdef Py_ssize_t first_stop(const Pivoting* s, bint w_moves, double* step) noexce
         return stop
     for p in range(s.k, s.n):
         slope = s.slope[p]
-        if fabs(slope) <= FLAT or not s.mark[p] or s.lo[p] == s.hi[p]:
+        if fabs(slope) <= FLAT_DIRECTION or not s.mark[p] or s.lo[p] == s.hi[p]:
             continue
         if (s.x[p] == s.lo[p] and slope < 0.0) or (s.x[p] == s.hi[p] and slope > 0.0):
             far = max(-s.w[p] / slope, 0.0)

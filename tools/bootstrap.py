@@ -56,14 +56,22 @@ def run_counting(command):
     lines, shown = [], ""
     for line in process.stdout:
         lines.append(line)
-        if line.startswith("engine2d: module "):
+        if line.startswith("engine2d: "):
             text = line.strip()
             if sys.stdout.isatty():
                 print("\r" + text.ljust(len(shown)), end="", flush=True)
                 shown = text
+            elif is_milestone(text):
+                print(text, flush=True)
     if shown:
         print(flush=True)
     return process.wait(), "".join(lines)
+
+
+def is_milestone(text):
+    """Whether a log that is no terminal says it: every 20th module, for "module 40 of 142, ..."."""
+    words = text.split()
+    return words[1] == "module" and (int(words[2]) % 20 == 0 or words[2] == words[4].rstrip(","))
 
 
 def make_venv():

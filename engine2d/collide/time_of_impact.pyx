@@ -36,7 +36,7 @@ cdef double WINDOW_SHRINKS = 0.25  # the next ones against those before
 # Shapes that overlap or slide at the start are looked at this often while they do, at least;
 # and at least once for each such share of their size that they move.
 cdef int FEWEST_LOOKS = 64
-cdef int MOST_LOOKS = 1024
+cdef int MOST_INSIDE_LOOKS = 1024
 cdef double LOOK_SHARE = 0.125
 # Halvings of the time between two looks.
 cdef int HALVINGS = 50
@@ -435,7 +435,7 @@ cdef double part(Search* search) noexcept nogil:
     if a.convex and b.convex and a.sweep.w == 0.0 and b.sweep.w == 0.0:
         return INFINITY
     if way > looks * size:
-        looks = <int> lesser(way / size, MOST_LOOKS)
+        looks = <int> lesser(way / size, MOST_INSIDE_LOOKS)
     for k in range(1, looks + 1):
         t = duration * k / looks
         if nearest_touch(t, search) > search.tolerance:

@@ -49,7 +49,7 @@ from enginecore.status import SolverError, Status
 # Of the tolerance: the error of one step.
 cdef double STEP_SHARE = 1e-3
 # Of the tolerance: gaps up to this count as contact.
-cdef double TOUCH = 20.0
+cdef double TOUCH_TOLERANCES = 20.0
 # Of a number: what rounding costs.
 cdef double STATE_ROUNDING = 1e-14
 # Events that may follow each other without time going by before a micro-step is taken.
@@ -570,7 +570,7 @@ cdef class Clock:
         self.lcp = Workspace()
         memset(&self.run, 0, sizeof(Run))
         self.run.tol = tolerance
-        self.run.touch = TOUCH * tolerance
+        self.run.touch = TOUCH_TOLERANCES * tolerance
         self.run.band = tolerance
         self.run.bad_pair = -1
 

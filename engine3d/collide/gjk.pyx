@@ -12,7 +12,7 @@ cdef double GAIN = 1e-14
 # Share of the size squared below which the distance is none.
 cdef double NONE = 1e-24
 # Share of its size that the height of a tetrahedron must have for it to have an inside.
-cdef double FLAT = 1e-9
+cdef double FLAT_SIMPLEX = 1e-9
 cdef enum:
     MOST_STEPS = 64
 
@@ -215,7 +215,7 @@ cdef void reduce_tetrahedron(Simplex* s) noexcept nogil:
         d = dot(n, sub(s.w[sides[k][3]], s.w[sides[k][0]]))
         # on the same side as the fourth corner; of a flat tetrahedron that cannot be told
         if not (-dot(n, s.w[sides[k][0]]) * d > 0.0
-                and d * d > FLAT * FLAT * dot(n, n) * size):
+                and d * d > FLAT_SIMPLEX * FLAT_SIMPLEX * dot(n, n) * size):
             inside = False
         face.n = 3
         for m in range(3):
