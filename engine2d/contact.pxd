@@ -58,6 +58,9 @@ cdef enum PairFlag:
     DRIVEN = 128      # a surface of the two runs
     ROLLING = 256     # resists rolling
     BOOSTED = 512     # blows give more than they take
+    # a kinematic body came on where the other has no room: to that it stands, and does not push it
+    # out. Set when an island begins a piece, cleared when the pair is looked at and has parted
+    YIELDING = 2048
     HIDING = 32       # flush with what one of the two stands on: does not bar its way in this step
 
 # Two shapes whose fat boxes overlap.

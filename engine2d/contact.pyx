@@ -48,6 +48,9 @@ cdef double PARTED = 1e-3        # m, likewise
 # A step so many times longer than the last starts from no impulses: steps of 1e-300 s are allowed,
 # and the forces of one would overflow.
 cdef double MOST_STRETCH = 1e9
+# Share of the thinner one's thickness: what a kinematic body came into without room has room again
+# once they overlap by less.
+cdef double FREED = 0.02
 
 
 # ---- pairs ------------------------------------------------------------------------------------
@@ -372,6 +375,17 @@ cdef void note_overlap(const Scene* scene, const ShapeData* a, const ShapeData* 
             pair.flags |= INITIAL_OVERLAP
 
 
+cdef void note_parting(const ShapeData* a, const ShapeData* b, const Touch* touches, int32_t n,
+                       Pair* pair) noexcept nogil:
+    """A kinematic body that came on without room pushes again once it is out of the other."""
+    cdef double deepest = 0.0
+    cdef int32_t k
+    for k in range(n):
+        deepest = greater(deepest, -touches[k].gap)
+    if deepest < FREED * lesser(a.thickness, b.thickness):
+        pair.flags &= ~<int32_t>YIELDING
+
+
 cdef inline Pose sight_of(const Scene* scene, int32_t small, int32_t large) noexcept nogil:
     """The smaller body in the frame of the larger one: its centre of mass, and how it is turned."""
     cdef const Place* place = &scene.places[small]
@@ -564,6 +578,8 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
     n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
                       &scene.places[b.body].pose, margin, &pair.cache, touches, MOST_POINTS)
     note_overlap(scene, a, b, touches, n, pair)
+    if pair.flags & YIELDING:
+        note_parting(a, b, touches, n, pair)
     if n == 0 and not pair.flags & SENSING:
         # What is farther away than the margin is not met on the present ways, however fast; one
         # that is fast is looked at again along the way that it went.

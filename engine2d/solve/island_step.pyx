@@ -8,10 +8,11 @@ from enginecore.constants cimport CALM_SPEED
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, FASTEST
-from engine2d.body cimport AWAKE, DYNAMIC, KINEMATIC, RESTING, BodyData, Motion
+from engine2d.body cimport (
+    AWAKE, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, RESTING, BodyData, Motion)
 from engine2d.collide.facing cimport is_floor, is_hidden
 from engine2d.collide.geometry cimport OUTLINE
-from engine2d.contact cimport FAST, Contact, Pair, pair_thickness
+from engine2d.contact cimport FAST, YIELDING, Contact, Pair, pair_thickness
 from engine2d.joint.assembly_step cimport step_linked
 from engine2d.solve.large_step cimport add_island, has_overlaps, is_uneven, step_large
 from engine2d.solve.rest cimport fly, rests
@@ -19,7 +20,7 @@ from engine2d.solve.small_step cimport SUB_STEPS, Piece, step_island
 from engine2d.solve.step_context cimport Island
 from engine2d.pose cimport to_world
 from engine2d.solve.integrate cimport move_body, place_kinematic, take_back, turn_by
-from engine2d.vec2 cimport Vec2, add, cross, length, scaled, sub, turn, vec2
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
 
 # Share of its thickness that a body may fall from rest in a part of a step: what it faces when a
 # part begins is then what it meets in it.
@@ -41,6 +42,9 @@ cdef enum:
 # Share of the thickness of a fast pair that touches and may meet elsewhere too, which it goes at
 # once: it is pushed out on the right side then.
 cdef double MOST_RUSH = 0.25
+# Share of the thinner shape's thickness: bodies that overlap more where a kinematic one pushes them
+# have no room to give way.
+cdef double NO_ROOM = 0.1
 # rad: how far a body with joints may turn in a sub-step.
 cdef double MOST_TURN = 0.1
 
@@ -360,6 +364,46 @@ cdef void step_all_large(StepContext* ctx, IslandStore islands,
                     islands.piece[i] = 0.0
 
 
+cdef inline bint is_squeezed(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """Whether two shapes overlap so much that something has pressed them into each other. Those
+    that were put there came by no motion."""
+    cdef const Pair* pair = &ctx.pairs[c.pair]
+    return not c.flags & INITIAL_OVERLAP and c.at.gap < -NO_ROOM * lesser(
+        ctx.shapes[low_of(pair.key)].thickness, ctx.shapes[high_of(pair.key)].thickness)
+
+
+cdef inline double drive_of(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """m/s, at which a kinematic body of a contact comes on; 0: there is none."""
+    if ctx.bodies[c.a].kind == KINEMATIC:
+        return -dot(c.at.normal, velocity_at(ctx, c.a, c.at.point))
+    if ctx.bodies[c.b].kind == KINEMATIC:
+        return dot(c.at.normal, velocity_at(ctx, c.b, c.at.point))
+    return 0.0
+
+
+cdef void note_jam(StepContext* ctx, IslandStore islands, const Island* island) noexcept nogil:
+    """Where kinematic bodies have pressed an island together they yield: they go on alone."""
+    cdef int32_t k
+    cdef const Contact* c
+    cdef int32_t row, support = -1
+    cdef bint driven = False, squeezed = False, several = False
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        c = &ctx.contacts[islands.contacts[k]]
+        squeezed = squeezed or is_squeezed(ctx, c)
+        driven = driven or drive_of(ctx, c) > 0.0
+        row = c.a if ctx.bodies[c.a].kind != DYNAMIC else c.b
+        if ctx.bodies[row].kind != DYNAMIC:
+            several = several or (support >= 0 and row != support)
+            support = row
+    # with a single body that moves by itself all can go along
+    if not (driven and squeezed and several):
+        return
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        c = &ctx.contacts[islands.contacts[k]]
+        if drive_of(ctx, c) > 0.0 and c.at.gap <= ctx.tol.touch:
+            ctx.pairs[c.pair].flags |= YIELDING
+
+
 cdef int count_sub_steps(const StepContext* ctx, IslandStore islands, const Island* island,
                          double duration) noexcept nogil:
     """In how many sub-steps a small island goes: with joints, as many as its fastest turning asks
@@ -402,6 +446,8 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, const SizeRule* ru
     cdef bint any_large = False
     for k in range(islands.n):
         island = &islands.islands[k]
+        if ctx.has_drivers and island.n_contacts > 0:
+            note_jam(ctx, islands, island)
         find_piece(ctx, islands, island, &piece)
         islands.piece[k], islands.start[k] = piece.duration, piece.start
         if island.n_joints > 0 and (islands.is_large[k] or island.n_contacts == 0):
@@ -425,10 +471,13 @@ cdef void start_clocks(StepContext* ctx) noexcept nogil:
     """All of this part of the step is before all that is awake."""
     cdef int32_t row
     ctx.kinematic_spin = 0.0
+    ctx.has_drivers = False
     for row in range(ctx.n_bodies):
         if ctx.bodies[row].kind == KINEMATIC:
             ctx.kinematic_spin = max(ctx.kinematic_spin, ctx.motions[row].w * ctx.motions[row].w
                                    * ctx.bodies[row].swept_radius)
+            ctx.has_drivers |= (ctx.motions[row].v.x != 0.0 or ctx.motions[row].v.y != 0.0
+                                or ctx.motions[row].w != 0.0)
         ctx.moved[row] = -1
         ctx.left[row] = (ctx.dt if ctx.bodies[row].kind == DYNAMIC
                          and ctx.bodies[row].flags & AWAKE else 0.0)

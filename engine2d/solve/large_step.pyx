@@ -10,10 +10,10 @@ from enginecore.memory cimport hold
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport (
-    BodyData, DYNAMIC, INITIAL_OVERLAP, Motion, Place, STATIC, RESTING,
+    BodyData, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, Motion, Place, STATIC, RESTING,
 )
 from engine2d.contact cimport (
-    ASLEEP, HIDING, PAIRED, ROLLING, SENSOR, STRUCK, VOID, Contact, Pair, mark_struck,
+    ASLEEP, HIDING, PAIRED, ROLLING, SENSOR, STRUCK, VOID, YIELDING, Contact, Pair, mark_struck,
 )
 from engine2d.collide.facing cimport confirm_open, follow_up, is_floor, is_hidden
 from engine2d.solve.energy cimport inverse
@@ -91,10 +91,13 @@ cdef void start_line(StepContext* ctx, int32_t row, int32_t at, double h,
         drive.keep_w = 1.0
 
 
-cdef int32_t line_of(StepContext* ctx, int32_t row, double h,
+cdef int32_t line_of(StepContext* ctx, const Contact* contact, int32_t row, double h,
                      LargeWorkspace* work) noexcept nogil:
-    """The line of a body: 0 for all static ones, a new one for a kinematic one not yet seen."""
+    """The line of a body of a contact: 0 for all static ones and for a kinematic one that yields
+    there, a new one for a kinematic one not yet seen."""
     cdef int32_t line = work.line_of[row]
+    if ctx.pairs[contact.pair].flags & YIELDING and ctx.bodies[row].kind == KINEMATIC:
+        return 0
     if line >= 0:
         return line
     if ctx.bodies[row].kind == STATIC:
@@ -226,8 +229,8 @@ cdef void find_manifolds(StepContext* ctx, double h, LargeWorkspace* work,
         found.contact = work.touching[k]
         found.n_points = count_points(ctx, &work.touching[k], work.n_touching - k)
         k += found.n_points
-        a = line_of(ctx, contact.a, h, work)
-        b = line_of(ctx, contact.b, h, work)
+        a = line_of(ctx, contact, contact.a, h, work)
+        b = line_of(ctx, contact, contact.b, h, work)
         if contact.flags & SENSOR:
             continue
         colour = first_free((work.used[a] if work.tags[a].moves else 0)
@@ -294,6 +297,8 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
     out.rb[lane] = rb
     out.mass[lane] = effective_mass(a, b, ra, rb)
     out.gap[lane] = contact.at.gap
+    if ctx.pairs[contact.pair].flags & YIELDING:
+        out.gap[lane] = greater(contact.at.gap, 0.0)
     if contact.toi > 0.0:
         # Of a fast pair it is known when it meets here: more than the gap of today's poses says.
         speed = dot(n, sub(a.v, b.v)) + ra * a.w - rb * b.w

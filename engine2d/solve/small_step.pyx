@@ -9,7 +9,8 @@ from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, RESTING, BodyData, Place
-from engine2d.contact cimport ASLEEP, OLD, ON_AHEAD, ROLLING, STRUCK, VOID, Contact, Pair
+from engine2d.contact cimport (
+    ASLEEP, OLD, ON_AHEAD, ROLLING, STRUCK, VOID, YIELDING, Contact, Pair)
 from engine2d.collide.facing cimport faces, is_floor, is_hidden, is_on_hull
 from engine2d.solve.axes cimport write_axes as write_axes_of
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
@@ -25,7 +26,8 @@ from engine2d.solve.small_energy cimport (
 from engine2d.solve.rest cimport DEAD_BAND, STILL
 from engine2d.solve.solver_direct cimport ANY_EFFORT, FEW_TURNS, SWEEPS_ONLY, solve_rows
 from engine2d.solve.strike cimport (
-    MOST_GROUPED, SubStep, place_frame, pose_at, pose_without_force, run_strikes)
+    MOST_GROUPED, SubStep, is_driver, is_jammed, let_stand, place_frame, pose_at,
+    pose_without_force, run_strikes)
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
 # rad: beyond this in a sub-step the c terms, expansions of the rotation, mean nothing.
@@ -101,6 +103,7 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     gather_joints(&s, memory.joints, joint_rows, piece.start, memory.local_row)
     forget_rows(&s, memory.local_row)
     hide_seams(&s)
+    s.jammed = False
     open_account(&s)
     for k in range(n_sub):
         s.start = k * s.h
@@ -127,6 +130,8 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
             choose_effort(&s)
             solve_rows(s.rows, 2 * s.n_contacts, s.motions, s.n_bodies, s.drift, s.direct,
                        &ctx.counters)
+            if s.n_bodies > s.n_movable and is_jammed(&s, 2 * s.n_contacts):
+                solve_jammed(&s)
             if ctx.has_rules:
                 resist_rolling(&s)
             limit_gain(&s, s.direct.swept or ctx.counters.direct_failures > failures)
@@ -139,6 +144,28 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     audit_step(&s)
     scatter(&s)
     return gone
+
+
+cdef void solve_jammed(SubStep* s) noexcept nogil:
+    """Where a kinematic body comes on without room no velocities satisfy all contacts: look for
+    some with all effort, and if there are none, it goes on alone and stands for the others."""
+    s.direct.effort = ANY_EFFORT
+    start_again(s)
+    solve_rows(s.rows, 2 * s.n_contacts, s.motions, s.n_bodies, 0.0, s.direct, &s.ctx.counters)
+    if is_jammed(s, 2 * s.n_contacts):
+        let_stand(s)
+        start_again(s)
+        solve_rows(s.rows, 2 * s.n_contacts, s.motions, s.n_bodies, 0.0, s.direct,
+                   &s.ctx.counters)
+
+
+cdef void start_again(SubStep* s) noexcept nogil:
+    """To what there was before the solve, without impulses to begin with."""
+    cdef int k
+    go_back(s)
+    for k in range(2 * s.n_contacts):
+        s.rows[k].p = 0.0
+        s.rows[k].mode = INSIDE if k % 2 else AT_LOW
 
 
 cdef bint is_restless(const SubStep* s) noexcept nogil:
@@ -281,6 +308,19 @@ cdef int32_t add_support(SubStep* s, int32_t row, double start) noexcept nogil:
     return add_mover(s, row)
 
 
+cdef int32_t find_mover(SubStep* s, int32_t row, bint stands, double start,
+                        int32_t* local_row) noexcept nogil:
+    """The mover of a body; stands: one of its own that does not move, of a kinematic body."""
+    cdef int32_t k
+    if stands and s.ctx.bodies[row].kind == KINEMATIC:
+        k = add_support(s, row, start)
+        s.bodies[k].v, s.bodies[k].w, s.bodies[k].speed = vec2(0.0, 0.0), 0.0, 0.0
+        return k
+    if local_row[row] < 0:
+        local_row[row] = add_support(s, row, start)
+    return local_row[row]
+
+
 cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies,
                  const int32_t* contact_indices, int n_contacts, double start,
                  int32_t* local_row) noexcept nogil:
@@ -295,11 +335,9 @@ cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies,
         m = &s.contacts[k]
         m.contact = contact_indices[k]
         c = &s.ctx.contacts[m.contact]
-        if local_row[c.a] < 0:
-            local_row[c.a] = add_support(s, c.a, start)
-        if local_row[c.b] < 0:
-            local_row[c.b] = add_support(s, c.b, start)
-        m.a, m.b = local_row[c.a], local_row[c.b]
+        m.yields = s.ctx.pairs[c.pair].flags & YIELDING != 0
+        m.a = find_mover(s, c.a, m.yields, start, local_row)
+        m.b = find_mover(s, c.b, m.yields, start, local_row)
         m.fresh, m.ready = True, False
         if c.flags & ASLEEP:
             c.sum_n = c.sum_t = c.hit_speed = 0.0
@@ -1027,9 +1065,15 @@ cdef double refresh_all(SubStep* s) noexcept nogil:
         if c.at.gap < -s.ctx.tol.slop and c.is_void != VOID and not faces(
                 s.ctx, c, &s.bodies[m.a].pose, &s.bodies[m.b].pose):
             c.is_void = VOID
-        if c.is_void != VOID:
+        if c.is_void != VOID and not is_left_alone(s, m):
             least = lesser(c.at.gap, least)
     return least
+
+
+cdef inline bint is_left_alone(const SubStep* s, const SubContact* m) noexcept nogil:
+    """Whether an overlap is not corrected: a kinematic body is in it that found no room."""
+    return m.yields or (s.jammed and (is_driver(s, &s.bodies[m.a])
+                                      or is_driver(s, &s.bodies[m.b])))
 
 
 cdef void push_apart(SubStep* s) noexcept nogil:
@@ -1065,7 +1109,9 @@ cdef void write_push_rows(SubStep* s, double most) noexcept nogil:
         memset(n, 0, sizeof(Row))
         write_axes(&c.at, &s.bodies[m.a], &s.bodies[m.a].pose, &s.bodies[m.b],
                    &s.bodies[m.b].pose, n, &spare)
-        n.bias = greater(c.at.gap, -most) if c.is_void != VOID else most
+        n.bias = most
+        if c.is_void != VOID and not is_left_alone(s, m):
+            n.bias = greater(c.at.gap, -most)
         n.hi = INFINITY
         n.a, n.b, n.normal, n.mode = m.a, m.b, -1, AT_LOW
         m.ready = False

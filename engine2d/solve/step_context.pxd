@@ -43,6 +43,7 @@ ctypedef struct StepContext:
     bint may_part            # islands of thin bodies may go in parts
     Vec2 gravity             # m/s^2
     double kinematic_spin      # m/s^2, the most that w^2 times radius is of a kinematic body
+    bint has_drivers         # some kinematic body moves
     double strike_speed      # m/s; contacts that approach slower rest; <= 0: 2 |g| h
     Tolerances tol
     Motion* motions          # n_bodies of each, same order

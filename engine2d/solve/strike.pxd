@@ -6,7 +6,7 @@ waits. docs/maths/fixed_step.md.
 
 from libc.stdint cimport int32_t
 
-from engine2d.body cimport Motion
+from engine2d.body cimport KINEMATIC, Motion
 from engine2d.solve.energy cimport Momentum
 from engine2d.joint.link cimport Link, Rider
 from engine2d.solve.integrate cimport turn_by
@@ -75,6 +75,7 @@ ctypedef struct SubContact:
     double turn_t
     bint fresh           # the contact is up to date with the poses at the start
     bint ready           # stood still when its rows were made: they hold as long as it does
+    bint yields          # a kinematic body found no room there: it stands, and does not push out
     bint hidden          # behind the floor that its body stands on: it is not there
 
 # A sub-step of one island, and the scratch of all its stages.
@@ -106,6 +107,7 @@ ctypedef struct SubStep:
     double drift         # m/s: the most that a contact at rest moves
     double kinetic       # J, of the island when the step began
     double work          # J, that kinematic bodies gave it since
+    bint jammed          # kinematic bodies find no room in this sub-step: they stand
     Momentum before      # of the island when the piece began, if nothing holds or drives it
 
 
@@ -137,6 +139,18 @@ cdef inline Pose pose_without_force(const SubBody* body, double t) noexcept nogi
     t = own_time(body, t)
     return place_frame(body, body.v.x * t, body.v.y * t, body.w * t)
 
+
+cdef inline bint is_driver(const SubStep* s, const SubBody* body) noexcept nogil:
+    """Whether it moves by itself."""
+    return not body.movable and body.row >= 0 and s.ctx.bodies[body.row].kind == KINEMATIC
+
+
+# Whether impulses that solve n rows, two a contact, leave one of them closing, since a kinematic
+# body comes on where there is no room.
+cdef bint is_jammed(const SubStep* s, int n) noexcept nogil
+
+# From now on kinematic bodies stand in this piece.
+cdef void let_stand(SubStep* s) noexcept nogil
 
 # Strike until nothing approaches faster than the threshold in this sub-step. Changes the bodies'
 # ways and the contacts' sums.

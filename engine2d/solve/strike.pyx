@@ -40,6 +40,11 @@ cdef double AT_ONCE = 1e-6
 cdef double BEHIND = 1e-6
 # Share of its free way that what struck a body which waits may go on.
 cdef double TOGETHER = 0.08
+# Share of its speed: where a contact closes faster after the solve, a kinematic body has no room.
+cdef double NO_ROOM = 0.05
+# Times its speed: what it presses does not become faster, or it has no room.
+cdef double THROWN = 2.0
+cdef double BY_A_LITTLE = 0.1
 # Share of the mean: joints let a contact yield at least so much in every direction.
 cdef double LEAST_YIELD = 1e-9
 cdef enum:
@@ -80,9 +85,9 @@ cdef void run_strikes(SubStep* s) noexcept nogil:
                 return
             at_once = True
             left = LEAST_STRIKES + s.n_contacts
-            if s.may_cut and s.cut < 0.0:
-                s.cut = m.time
             strike_at_once(s, m.time)
+            if s.may_cut and s.cut < 0.0 and not s.jammed:
+                s.cut = m.time
             for k in range(s.n_contacts):
                 s.ctx.contacts[s.contacts[k].contact].toi = -1.0
                 find_impact(s, &s.contacts[k])
@@ -724,6 +729,13 @@ cdef void strike_at_once(SubStep* s, double t) noexcept nogil:
             fill_rows_at(s, m, t, 2 * count)
             count += 1
     solve_rows(s.rows, 2 * count, s.motions, s.n_bodies, 0.0, s.direct, &s.ctx.counters)
+    if is_jammed(s, 2 * count):
+        let_stand(s)
+        for k in range(s.n_bodies):
+            s.motions[k].v, s.motions[k].w = velocity_at(&s.bodies[k], t), spin_at(&s.bodies[k], t)
+        for k in range(2 * count):
+            s.rows[k].p = 0.0
+        solve_rows(s.rows, 2 * count, s.motions, s.n_bodies, 0.0, s.direct, &s.ctx.counters)
     limit_blow(s, 2 * count, t)
     # to the contacts, and the bodies that felt something
     i = 0
@@ -739,6 +751,51 @@ cdef void strike_at_once(SubStep* s, double t) noexcept nogil:
             take_velocity(s, m.a, m.b, t)
             take_velocity(s, m.b, m.a, t)
         i += 1
+
+
+cdef inline bint is_thrown(const SubBody* body, const Motion* now, double most) noexcept nogil:
+    """Whether a solve has made a body faster than a bound (m/s), and not by a little."""
+    cdef double v = length(now.v), w = 0.5 * fabs(now.w) * body.bounding_radius
+    return (v > greater(most, length(body.v) + BY_A_LITTLE * most)
+            or w > greater(most, 0.5 * fabs(body.w) * body.bounding_radius + BY_A_LITTLE * most))
+
+
+cdef bint is_jammed(const SubStep* s, int n) noexcept nogil:
+    cdef const Row* row
+    cdef const Motion* a
+    cdef const Motion* b
+    cdef double most = 0.0
+    cdef bint several = False
+    cdef int k
+    for k in range(s.n_movable, s.n_bodies):
+        several = several or s.bodies[k].row != s.bodies[s.n_movable].row
+        if is_driver(s, &s.bodies[k]):
+            most = greater(most, s.bodies[k].speed)
+    # with a single one all can go along
+    if not several or most <= LEAST_APPROACH * s.ctx.root:
+        return False
+    for k in range(s.n_movable):
+        # nearly without room: out of a narrowing gap bodies come as fast as one likes
+        if is_thrown(&s.bodies[k], &s.motions[k], THROWN * most):
+            return True
+    for k in range(0, n, 2):
+        row = &s.rows[k]
+        a, b = &s.motions[row.a], &s.motions[row.b]
+        if (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w + row.jb[0] * b.v.x
+                + row.jb[1] * b.v.y + row.jb[2] * b.w + row.bias < -NO_ROOM * most):
+            return True
+    return False
+
+
+cdef void let_stand(SubStep* s) noexcept nogil:
+    cdef SubBody* body
+    cdef int k
+    s.jammed = True
+    for k in range(s.n_movable, s.n_bodies):
+        body = &s.bodies[k]
+        if is_driver(s, body):
+            body.v, body.w, body.speed = vec2(0.0, 0.0), 0.0, 0.0
+            s.motions[k].v, s.motions[k].w = body.v, 0.0
 
 
 cdef inline Vec2 velocity_at(const SubBody* body, double t) noexcept nogil:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine2d import World
-from tests.fuzz import calls, rooms, shots
+from tests.fuzz import calls, presses, rooms, shots
 from tests.fuzz.child import run_cases
 from tests.fuzz.room_families import FAMILIES
 
@@ -40,6 +40,15 @@ def test_shots(kind):
         assert shot.passed < 0
         assert shot.stood <= 1
         assert shot.gained < 1e-3
+
+
+@pytest.mark.parametrize("solver", ["auto", "iterative"])
+def test_presses(solver):
+    """Without room bodies stay where they are, and nothing is thrown."""
+    for seed in range(4):
+        found = presses.squeeze(seed, solver)
+        assert found.left < 0
+        assert found.thrown < presses.MOST * 1.25
 
 
 @pytest.mark.parametrize("key", KNOWN, ids=str)
