@@ -12,6 +12,7 @@ from engine2d.body cimport (
 )
 from engine2d.contact cimport IGNORED, SENSING, Contact, Pair
 from engine2d.joint.joint cimport JointData
+from engine2d.solve.energy cimport inverse, kinetic_energy
 from engine2d.solve.step_context cimport Island
 from engine2d.vec2 cimport length, sub, vec2
 
@@ -94,6 +95,9 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands,
                            islands.islands[k].first_body + islands.islands[k].n_bodies):
                 row = islands.bodies[i]
                 put_to_sleep(head_of(&ctx.bodies[row]))
+                ctx.books.integrator -= kinetic_energy(
+                    ctx.bodies[row].mass, inverse(ctx.motions[row].inv_I), ctx.motions[row].v,
+                    ctx.motions[row].w)
                 ctx.motions[row].v = vec2(0.0, 0.0)
                 ctx.motions[row].w = 0.0
 

@@ -60,7 +60,10 @@ cdef class World:
     cdef double last_dt
     cdef bint calling            # handlers of the last step
     cdef int32_t runaways        # bodies that the last step had to stop
-    cdef object _ledger          # Ledger, of all that advance did
+    cdef object _ledger          # Ledger, of all that step and advance did
+    cdef double* booked          # its accounts, as Books has them
+    cdef double held             # J, that springs held when the step began
+    cdef double kinetic          # J, of bodies that were awake then
     cdef object exact_counts     # of the last advance, for stats; None: the last was a step
     cdef str _extra              # of contacts that rest in a wide band, under advance
     cdef object _resting_gap     # m, and m/s; None: as tight as the tolerance
@@ -87,3 +90,6 @@ cdef class World:
     cdef int go_on(self) except -1
     cdef int finish_part(self) except -1
     cdef int finish_step(self) except -1
+    cdef void open_books(self) noexcept nogil
+    cdef void close_books(self) noexcept nogil
+    cdef void write_ledger(self) noexcept nogil

@@ -66,7 +66,7 @@ class World:
         """m, the size of an ordinary body: lengths that count as near or deep go by it."""
     @property
     def ledger(self) -> Ledger:
-        """Energy by account (J) of all that `advance` did since the world began."""
+        """Energy by account (J) of all that `step` and `advance` did since the world began."""
     @property
     def extra(self) -> str:
         """What `advance` asks of contacts that rest in a wide band (see resting_gap).

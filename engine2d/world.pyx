@@ -33,7 +33,9 @@ from engine2d.constants cimport (
 )
 from engine2d.contact cimport ContactStore, end_overlaps, scale_impulses, scale_sums
 from engine2d.contact_list cimport read_candidates, read_contacts
+from engine2d.solve.books cimport N_ACCOUNTS, Books
 from engine2d.solve.crossing cimport WayLog
+from engine2d.solve.energy cimport inverse, kinetic_energy
 from engine2d.solve.ccd cimport stop_fast
 from engine2d.island cimport IslandStore
 from engine2d.solve.island_step cimport (
@@ -46,7 +48,7 @@ from engine2d.solve.small_step cimport SmallWorkspace
 from engine2d.solve.step_context cimport Counters, Island
 from engine2d.store cimport BodyInput, end_edits
 from engine2d.solve.integrate cimport put_frame
-from engine2d.vec2 cimport dot, length
+from engine2d.vec2 cimport Vec2, dot, length, sub
 from engine2d.vector cimport as_vector
 
 from enginecore.arguments import as_rows
@@ -132,6 +134,7 @@ cdef class World:
         self.large = LargeBuffers()
         self.log = WayLog()
         self._ledger = Ledger()
+        self.booked = <double*> address(self._ledger._sums)
         self._extra = "velocity"
 
     cdef int enter(self, str what) except -1:
@@ -649,7 +652,7 @@ cdef class World:
 
     @property
     def ledger(self):
-        """Where the energy went that advance moved: a Ledger (J, by account)."""
+        """Where the energy went that step and advance moved: a Ledger (J, by account)."""
         return self._ledger
 
     @property
@@ -769,6 +772,7 @@ cdef class World:
         self.scene.unit = ctx.unit
         self.scene.gravity = self.pull
         self.point_at_stores()
+        self.open_books()
         return 0
 
     cdef int step_part(self, double dt) except -1:
@@ -1035,6 +1039,7 @@ cdef class World:
     cdef int finish_step(self) except -1:
         """Stages event and sleep."""
         self.joint_store.finish_step()
+        self.close_books()
         self.joint_store.break_joints()
         self.event_store.collect(&self.ctx, self.contact_store, self.log)
         self.event_store.collect_joints(self.joint_store)
@@ -1044,7 +1049,61 @@ cdef class World:
             with nogil:
                 fall_asleep(&self.ctx, self.island_store, self.joint_store.joints)
         end_edits(self.store)
+        self.write_ledger()
         return 0
+
+    # -- the ledger
+
+    cdef void open_books(self) noexcept nogil:
+        """What there is when a step begins."""
+        cdef int32_t row
+        cdef const BodyData* body
+        cdef const Motion* motion
+        cdef double sum = 0.0
+        memset(&self.ctx.books, 0, sizeof(Books))
+        for row in range(self.store.n_bodies):
+            body = &self.store.bodies[row]
+            if body.kind == DYNAMIC and body.flags & AWAKE:
+                motion = &self.store.motions[row]
+                sum += kinetic_energy(body.mass, inverse(motion.inv_I), motion.v, motion.w)
+        self.kinetic = sum
+        self.held = self.joint_store.energy() if self.joint_store.n > 0 else 0.0
+
+    cdef void close_books(self) noexcept nogil:
+        """What users' forces did in a step, and what no account explains."""
+        cdef Books* books = &self.ctx.books
+        cdef const double* sums = <const double*> books
+        cdef int32_t row, k
+        cdef const BodyData* body
+        cdef const Motion* motion
+        cdef Vec2 way
+        cdef double change = -self.kinetic - self.held
+        for row in range(self.store.n_bodies):
+            body = &self.store.bodies[row]
+            if body.kind != DYNAMIC or not body.flags & AWAKE:
+                continue
+            motion = &self.store.motions[row]
+            way = sub(self.store.places[row].x, self.store.before[row].x)
+            change += kinetic_energy(body.mass, inverse(motion.inv_I), motion.v, motion.w)
+            change -= body.mass * body.gravity_scale * dot(self.pull, way)
+            books.applied += dot(body.force, way)
+            if motion.inv_I > 0.0:
+                books.applied += body.torque * (self.store.places[row].angle
+                                                - self.store.before[row].angle)
+        self.held = self.joint_store.energy() if self.joint_store.n > 0 else 0.0
+        change += self.held
+        for k in range(N_ACCOUNTS):
+            change -= sums[k]
+        books.integrator = change
+
+    cdef void write_ledger(self) noexcept nogil:
+        """Add a step to the ledger; what springs that broke held is lost."""
+        cdef int32_t k
+        cdef const double* sums = <const double*> &self.ctx.books
+        if self.joint_store.n > 0:
+            self.ctx.books.springs += self.joint_store.energy() - self.held
+        for k in range(N_ACCOUNTS):
+            self.booked[k] += sums[k]
 
 
 cdef int count_parts(double dt) noexcept:

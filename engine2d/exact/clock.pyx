@@ -433,10 +433,11 @@ cdef void accept(Run* run, double h) noexcept nogil:
 cdef void accept_event(Run* run, double when) noexcept nogil:
     """Go on from an event."""
     cdef double one_time = ONE_TIME * sqrt(run.tol / greater(run.pull, 1e-3)), before
-    note_return(run)
     if when > 0.0:
         memcpy(run.y, run.y3, run.n * sizeof(double))
         run.t += when
+    else:
+        note_return(run)
     if run.event.kind == FLAG_SLIP and when > 0.0:
         run.links[run.event.index].held = 1
     elif run.event.kind >= FLAG_STOP:
@@ -476,6 +477,8 @@ cdef bint go_to_event(Run* run, double h) noexcept nogil:
         when = land(run, flag, h, when)
         run.event = run.flags[flag]
         run.taken = when
+        # what was clear at the step's end need not be so here
+        note_return(run)
         flag_events(run)
         if not overlaps(run):
             accept_event(run, when)

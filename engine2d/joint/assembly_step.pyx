@@ -18,6 +18,7 @@ from engine2d.joint.link cimport (
     take_links)
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.pose cimport Pose, rotate
+from engine2d.solve.books cimport Books, book_normal, net_blows
 from engine2d.solve.energy cimport Frame as EnergyFrame
 from engine2d.solve.energy cimport (
     Momentum, add_momentum, inverse, kinetic_energy, no_momentum, rigid_frame, standing_frame,
@@ -98,7 +99,9 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
         solve(&s, prepare_links(memory.links, s.n_links, memory.riders, s.h, s.share,
                                 ctx.tol.touch, memory.rows))
         s.work += take_links(memory.links, s.n_links, memory.riders, memory.motions, memory.rows,
-                             s.share, s.h)
+                             s.share, s.h, threshold(&s), &ctx.books)
+        book_contacts(&s)
+        book_damping(&s)
         move(&s)
         # a correction of places that loads springs is paid for
         s.work += spring_energy(memory.links, s.n_links, memory.riders, s.h)
@@ -537,6 +540,7 @@ cdef void relax(Linked* s, bint last) noexcept nogil:
     cdef Row* rows
     cdef Rider* body
     cdef int _pass
+    cdef double had = kinetic_of(s)
     for k in range(s.n_riders):
         m.motions[k].v, m.motions[k].w = m.riders[k].v, m.riders[k].w
     for k in range(s.n_rows):
@@ -559,6 +563,8 @@ cdef void relax(Linked* s, bint last) noexcept nogil:
         body = &m.riders[k]
         if not body.through:
             body.v, body.w = m.motions[k].v, m.motions[k].w
+    # what pushed overlaps apart is given back, and blows end
+    s.ctx.books.impacts += kinetic_of(s) - had
 
 
 cdef inline double threshold(const Linked* s) noexcept nogil:
@@ -596,6 +602,73 @@ cdef void take_contact(Linked* s, const Swept* t, const Row* rows) noexcept nogi
     c.sum_t += rows[1].p
     if rows[0].p > 0.0 and -t.rate > threshold(s) and not c.flags & OLD:
         mark_struck(c, -t.rate)
+
+
+# ---- books ------------------------------------------------------------------------------------
+
+cdef void book_contacts(Linked* s) noexcept nogil:
+    """The work of the contacts' impulses; before `move`."""
+    cdef LinkMemory* m = s.m
+    cdef Books* books = &s.ctx.books
+    cdef int32_t k
+    cdef double before, after, impacts = books.impacts, normal = books.normal
+    cdef const Row* row
+    for k in range(2 * s.n_swept):
+        row = &m.rows[s.n_rows + k]
+        if row.p == 0.0:
+            continue
+        before = rate_at(row, &m.riders[row.a], &m.riders[row.b])
+        after = rate_of_motion(row, &m.motions[row.a], &m.motions[row.b])
+        if k % 2 == 0:
+            book_normal(books, row.p, before + after, before, after, threshold(s))
+        else:
+            books.friction += 0.5 * row.p * (before + after)
+        if not m.riders[row.a].movable:
+            books.driven -= row.p * side_of(row.ja, &m.riders[row.a])
+        if not m.riders[row.b].movable:
+            books.driven -= row.p * side_of(row.jb, &m.riders[row.b])
+    net_blows(books, impacts, normal)
+
+
+cdef inline double side_of(const double* j, const Rider* body) noexcept nogil:
+    return j[0] * body.v.x + j[1] * body.v.y + j[2] * body.w
+
+
+cdef void book_damping(Linked* s) noexcept nogil:
+    """The work of damping on bodies' motion; before `move`."""
+    cdef int32_t k
+    cdef const Rider* body
+    cdef const BodyData* data
+    cdef const Motion* new
+    cdef Vec2 dv
+    cdef double dw
+    for k in range(s.n_movable):
+        body, new = &s.m.riders[k], &s.m.motions[k]
+        data = &s.ctx.bodies[body.row]
+        if data.linear_damping <= 0.0 and data.angular_damping <= 0.0:
+            continue
+        dv = pull_of(s, body)
+        dv = vec2(damped(body.v.x, dv.x, data.linear_damping, s.h) - body.v.x - s.h * dv.x,
+                  damped(body.v.y, dv.y, data.linear_damping, s.h) - body.v.y - s.h * dv.y)
+        dw = body.inv_I * data.torque
+        dw = damped(body.w, dw, data.angular_damping, s.h) - body.w - s.h * dw
+        s.ctx.books.damping += 0.5 * (inverse(body.inv_m) * dot(dv, add(body.v, new.v))
+                                      + inverse(body.inv_I) * dw * (body.w + new.w))
+
+
+cdef inline Vec2 pull_of(const Linked* s, const Rider* body) noexcept nogil:
+    """m/s^2, of gravity and the user."""
+    cdef const BodyData* data = &s.ctx.bodies[body.row]
+    return add(scaled(data.gravity_scale, s.ctx.gravity), scaled(body.inv_m, data.force))
+
+
+cdef void book_projection(Linked* s) noexcept nogil:
+    """What corrections of places, in the motions, lift."""
+    cdef int32_t k
+    cdef const Rider* body
+    for k in range(s.n_movable):
+        body = &s.m.riders[k]
+        s.ctx.books.projection -= inverse(body.inv_m) * dot(pull_of(s, body), s.m.motions[k].v)
 
 
 # ---- places -----------------------------------------------------------------------------------
@@ -647,6 +720,7 @@ cdef void project(Linked* s) noexcept nogil:
             solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, 0.0, m.direct, &s.ctx.counters)
         else:
             project_sparse(s, worst > FAR * s.ctx.unit)
+        book_projection(s)
         for k in range(s.n_movable):
             m.riders[k].end = m.riders[k].start
             shift(&m.riders[k], m.motions[k].v, m.motions[k].w)

@@ -7,6 +7,7 @@ from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
 from engine2d.joint.joint cimport MOST_ROWS, Frame, JointData, JointRow
+from engine2d.solve.books cimport Books
 from engine2d.solve.row cimport Row
 from engine2d.vec2 cimport Vec2
 
@@ -66,9 +67,10 @@ cdef bint cap_drags(const Link* links, int32_t n, double h, Row* rows) noexcept 
 
 # Impulses of the solved rows of a sub-step of h seconds into the joints, and what they bore into
 # their sums (N s, J). Returns the work (J) of springs, motors and bodies that move by themselves on
-# those that are pushed.
+# those that are pushed. Books what the joints did; threshold: m/s, of strikes.
 cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion* motions,
-                       const Row* rows, double share, double h) noexcept nogil
+                       const Row* rows, double share, double h, double threshold,
+                       Books* books) noexcept nogil
 
 # J, of the springs of links where their riders are, but of those that are too stiff for sub-steps of
 # h seconds: these follow their rule, not their energy.

@@ -8,6 +8,7 @@ from engine2d.solve.integrate cimport turn_by
 from engine2d.joint.joint cimport (
     ACROSS, DRAG, DRIVE, RIGID, SOFT, STOP, class_of)
 from engine2d.pose cimport rotate
+from engine2d.solve.books cimport book_normal
 from engine2d.solve.row cimport INSIDE
 from engine2d.vec2 cimport add, cross, scaled, sub, vec2
 
@@ -275,8 +276,28 @@ cdef inline double ahead_of(const JointRow* at, const Rider* a, const Rider* b, 
     return -h * implicit_share(h * sqrt(at.stiffness * response(at, a, b))) * change
 
 
+cdef void book_row(const JointRow* at, const Row* row, double before, double after, double h,
+                   double threshold, bint drags, Books* books) noexcept nogil:
+    """Book the work of a joint's row whose rate went from `before` to `after` (m/s or rad/s)."""
+    cdef double turning
+    if at.kind == DRIVE:
+        books.motors += 0.5 * row.p * (before + after)
+    elif at.kind == RIGID:
+        books.normal += 0.5 * row.p * (before + after)
+    elif at.kind == STOP:
+        # rows are those of mid-step: at its ends what turns them is part of the rate
+        turning = 0.0 if row.bias == at.C / h else row.bias
+        book_normal(books, row.p, before + after, before - turning, after + turning,
+                    threshold)
+    elif drags:
+        books.applied += 0.5 * row.p * (before + after)
+    else:
+        books.springs -= 0.25 * h * at.damping * (before + after) * (before + after)
+
+
 cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion* motions,
-                       const Row* rows, double share, double h) noexcept nogil:
+                       const Row* rows, double share, double h, double threshold,
+                       Books* books) noexcept nogil:
     cdef int32_t k
     cdef int i
     cdef Link* link
@@ -284,33 +305,45 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
     cdef const JointRow* at
     cdef const Row* row
     cdef Vec2 arm
-    cdef double work = 0.0, done
+    cdef double work = 0.0, done, after
+    cdef int drives
     for k in range(n):
         link = &links[k]
         joint = link.joint
+        drives = 0
         arm = rotate(riders[link.b].mid.q, sub(joint.anchor_b, riders[link.b].mid.center))
         for i in range(link.n):
             at, row = &link.at[i], &rows[link.first + i]
             joint.p[i], joint.mode[i] = row.p / share, <signed char>row.mode
             link.ahead[i] = 0.0
+            drives += at.kind == DRIVE
             if row.p == 0.0 or at.kind == ACROSS:
                 continue
             joint.force.x += row.p * at.jb[0]
             joint.force.y += row.p * at.jb[1]
             joint.torque += row.p * (at.jb[2] - cross(arm, vec2(at.jb[0], at.jb[1])))
+            after = rate_after(at, &motions[link.a], &motions[link.b])
+            done = 0.5 * row.p * (link.old_rate[i] + after)
             if at.kind == DRIVE or at.kind == SOFT:
-                done = 0.5 * row.p * (link.old_rate[i] + rate_after(
-                    at, &motions[link.a], &motions[link.b]))
                 work += done
                 if at.kind == DRIVE:
                     joint.work += done
                 else:
                     link.ahead[i] = ahead_of(at, &riders[link.a], &riders[link.b],
                                              done / row.p - link.old_rate[i], h)
+            if at.kind == DRIVE and joint.friction > 0.0 and (
+                    drives == (2 if joint.most > 0.0 else 1)):
+                # the motor is the first of two
+                books.friction += done
+            else:
+                book_row(at, row, link.old_rate[i], after, h, threshold, joint.kind == DRAG, books)
+            done = 0.0
             if not riders[link.a].movable:
-                work -= row.p * side_rate(at.ja, &riders[link.a])
+                done -= row.p * side_rate(at.ja, &riders[link.a])
             if not riders[link.b].movable:
-                work -= row.p * side_rate(at.jb, &riders[link.b])
+                done -= row.p * side_rate(at.jb, &riders[link.b])
+            work += done
+            books.driven += done
     return work
 
 

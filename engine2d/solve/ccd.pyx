@@ -408,6 +408,7 @@ cdef void take_closing(StepContext* ctx, int32_t row, Contact* c) noexcept nogil
     cdef double speed = dot(ctx.motions[row].v, n)
     if speed < 0.0:
         ctx.motions[row].v = sub(ctx.motions[row].v, scaled(speed, n))
+        ctx.books.impacts -= 0.5 * ctx.bodies[row].mass * speed * speed
         c.sum_n -= speed * ctx.bodies[row].mass
 
 

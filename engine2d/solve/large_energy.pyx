@@ -97,7 +97,7 @@ cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) 
         account.per_time2 = 0.5 * sum
         account.limit = UNREST * h * h * account.per_time2
         account.kinetic = kinetic_of(work, account)
-        account.work = account.work_now = 0.0
+        account.work = account.work_now = account.contacts = 0.0
     find_supports(work)
     for g in range(work.n_islands):
         account = &work.accounts[g]
@@ -178,21 +178,26 @@ cdef void measure(const LargeWorkspace* work, const Account* account, double* b,
                         + mass.inertia * drive.w0 * drive.w0)
 
 
-cdef double gain_of(const LargeWorkspace* work, const Account* account) noexcept nogil:
+cdef double gain_of(const LargeWorkspace* work, const Account* account,
+                    double* forced) noexcept nogil:
     """J, that contacts gave in this sub-step beyond the work of kinematic bodies: b + q/2 of
-    `measure` in one sum."""
+    `measure` in one sum. forced: W, of external forces on the velocities that contacts gave."""
     cdef int32_t k
     cdef const Motion* line
     cdef const Drive* drive
     cdef const LineMass* mass
-    cdef double sum = 0.0, turned = 0.0
+    cdef double sum = 0.0, turned = 0.0, pulled = 0.0, x, y, w
     for k in range(account.first, account.end):
         line = &work.lines[k]
         drive = &work.drives[k]
         mass = &work.masses[k]
-        sum += mass.m * ((line.v.x - drive.v0.x) * (line.v.x + drive.v0.x)
-                         + (line.v.y - drive.v0.y) * (line.v.y + drive.v0.y))
-        turned += mass.inertia * ((line.w - drive.w0) * (line.w + drive.w0))
+        x = line.v.x - drive.v0.x
+        y = line.v.y - drive.v0.y
+        w = line.w - drive.w0
+        sum += mass.m * (x * (line.v.x + drive.v0.x) + y * (line.v.y + drive.v0.y))
+        turned += mass.inertia * (w * (line.w + drive.w0))
+        pulled += mass.m * (x * drive.a.x + y * drive.a.y) + mass.inertia * w * drive.alpha
+    forced[0] = pulled
     return 0.5 * (sum + turned) - account.work_now
 
 
@@ -262,16 +267,19 @@ cdef void slow_down(const StepContext* ctx, LargeWorkspace* work, const Account*
             line.w += share * (line.w - frame.w)
 
 
-cdef void limit_gain(StepContext* ctx, bint overlaps, LargeWorkspace* work) noexcept nogil:
+cdef void limit_gain(StepContext* ctx, double h, bint overlaps,
+                     LargeWorkspace* work) noexcept nogil:
     cdef int32_t g
-    cdef double b, q, e0, share
+    cdef double b, q, e0, share, gain, forced
     cdef Account* account
     if work.n_lines > work.n_rows + 1 or ctx.has_rules:
         find_work(work, ctx.has_rules)
     for g in range(work.n_islands):
         account = &work.accounts[g]
-        if gain_of(work, account) <= account.limit:
+        gain = gain_of(work, account, &forced)
+        if gain <= account.limit:
             account.work += account.work_now
+            account.contacts += gain - 0.5 * h * forced
             continue
         measure(work, account, &b, &q, &e0)
         if b + 0.5 * q > account.limit + ENERGY_ROUNDING * e0:
@@ -283,7 +291,9 @@ cdef void limit_gain(StepContext* ctx, bint overlaps, LargeWorkspace* work) noex
                 measure(work, account, &b, &q, &e0)
                 if b + 0.5 * q > account.limit:
                     slow_down(ctx, work, account, b + 0.5 * q - account.limit)
+            gain = gain_of(work, account, &forced)
         account.work += account.work_now
+        account.contacts += gain - 0.5 * h * forced
 
 
 # ---- a step --------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ ctypedef struct Account:
     double kinetic    # J, when the step began
     double work_now   # J, that kinematic bodies gave in this sub-step
     double work       # J, and in the step so far
+    double contacts   # J, that contacts did in the step, on the way bodies went
     Momentum before   # of a free one, when the step began
 
 # Room for a step, owned by LargeBuffers.

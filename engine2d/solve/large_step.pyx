@@ -19,6 +19,8 @@ from engine2d.collide.facing cimport confirm_open, follow_up, is_floor, is_hidde
 from engine2d.solve.energy cimport inverse
 from engine2d.impact cimport ImpactInput, ImpactOutput, strike
 from engine2d.solve.integrate cimport move_body, place_kinematic
+from engine2d.solve.books cimport blow_work
+from engine2d.solve.large_books cimport book_step
 from engine2d.solve.large_energy cimport audit_step, limit_gain, open_accounts
 from engine2d.solve.rule cimport boost_of, drive_of, kick, rolling_limit
 from engine2d.solve.solver_iterative cimport (
@@ -464,7 +466,17 @@ cdef void resist_rolling(const StepContext* ctx, LargeWorkspace* work) noexcept 
             pair.roll = torque * work.finer
 
 
-cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
+cdef void book_damping(StepContext* ctx, double h, const Motion* line, const Drive* drive,
+                       const LineMass* mass) noexcept nogil:
+    """The work of a body's damping in a sub-step that begins."""
+    cdef Vec2 v = add(line.v, scaled(h, drive.a))
+    cdef double w = line.w + h * drive.alpha
+    ctx.books.damping += 0.5 * (
+        mass.m * (drive.keep_v - 1.0) * dot(v, add(line.v, scaled(drive.keep_v, v)))
+        + mass.inertia * (drive.keep_w - 1.0) * w * (line.w + drive.keep_w * w))
+
+
+cdef void drive_bodies(StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
     """External forces, and what contacts gave in the last sub-step as a start for this one: normals
     and points stay what they are through a step, so the sum over contacts is not done again."""
     cdef int32_t k
@@ -477,6 +489,8 @@ cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
         vx = line.v.x - drive.v0.x
         vy = line.v.y - drive.v0.y
         w = line.w - drive.w0
+        if drive.keep_v != 1.0 or drive.keep_w != 1.0:
+            book_damping(ctx, h, line, drive, &work.masses[k])
         drive.v0.x = drive.keep_v * (line.v.x + h * drive.a.x)
         drive.v0.y = drive.keep_v * (line.v.y + h * drive.a.y)
         drive.w0 = drive.keep_w * (line.w + h * drive.alpha)
@@ -687,6 +701,7 @@ cdef void land_blow(StepContext* ctx, LargeWorkspace* work, const Block* m, int 
         given.b.v = sub(given.b.v, scaled(h - blow.t, work.drives[m.b[lane]].a))
     given.a.v = add(given.a.v, scaled(m.drive[lane], vec2(-given.f.y, given.f.x)))
     strike(&given, &out)
+    ctx.books.impacts += blow_work(&given, &out)
     if ctx.has_rules:
         book_rules(work, m, lane, kick(&given, boost_of(ctx, contact), &out),
                    cross(given.f, out.p))
@@ -896,7 +911,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
         resume_rolling(ctx, work)
     open_accounts(ctx, h, work)
     for k in range(SUBSTEPS):
-        drive_bodies(h, work)
+        drive_bodies(ctx, h, work)
         if work.n_bouncers > 0:
             exchange_free(work)
             strike_bouncers(ctx, h, slowest, work)
@@ -909,8 +924,9 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
             pass_rigid(work.lines, work.blocks, work.n_blocks, h)
         if ctx.has_rules:
             resist_rolling(ctx, work)
-        limit_gain(ctx, overlaps, work)
+        limit_gain(ctx, h, overlaps, work)
         release_bouncers(work)
+    book_step(ctx, work)
     audit_step(ctx, work)
     ctx.counters.sweeps += (1 + relax) * SUBSTEPS
     store_contacts(ctx, slowest, work)

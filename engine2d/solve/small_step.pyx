@@ -24,6 +24,7 @@ from engine2d.solve.rule cimport drive_of, rolling_limit
 from engine2d.solve.small_energy cimport (
     audit_step, keep_free, kinematic_work, limit_gain, open_account, outer_work_of_push)
 from engine2d.solve.rest cimport DEAD_BAND, STILL
+from engine2d.solve.small_books cimport book_sub_step
 from engine2d.solve.solver_direct cimport ANY_EFFORT, FEW_TURNS, SWEEPS_ONLY, solve_rows
 from engine2d.solve.strike cimport (
     MOST_GROUPED, SubStep, is_driver, is_jammed, let_stand, place_frame, pose_at,
@@ -137,7 +138,7 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
             limit_gain(&s, s.direct.swept or ctx.counters.direct_failures > failures)
             note_effort(&s)
         take_impulses(&s)
-        move(&s)
+        book_sub_step(&s, move(&s))
         push_apart(&s)
         if gone < piece.duration:
             break
@@ -833,7 +834,8 @@ cdef void solve_linked(SubStep* s) noexcept nogil:
         go_back(s)
         solve_all_rows(s, n)
     # what joints and bodies that move by themselves give is no gain
-    s.work += take_links(s.links, s.n_links, s.riders, s.motions, s.rows, s.share, s.h)
+    s.work += take_links(s.links, s.n_links, s.riders, s.motions, s.rows, s.share, s.h,
+                         s.threshold, &s.ctx.books)
     s.work += kinematic_work(s)
     for k in range(s.n_movable):
         s.riders[k].last_w = s.bodies[k].w
@@ -884,6 +886,7 @@ cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
         share = share_of_push(s, most, least if _pass == 0 and least < -s.ctx.tol.slop
                               else -INFINITY)
         least = 0.0
+        s.ctx.books.projection -= share * outer_work_of_push(s)
         for k in range(s.n_movable):
             shift(&s.bodies[k], scaled(share, s.motions[k].v), share * s.motions[k].w)
     refresh_all(s)
@@ -950,8 +953,9 @@ cdef inline double n_rate(const Row* row, const Motion* a, const Motion* b) noex
             + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
 
 
-cdef void move(SubStep* s) noexcept nogil:
-    """Move by the mean of old and new velocity; by the new one where that would sink something."""
+cdef bint move(SubStep* s) noexcept nogil:
+    """Move by the mean of old and new velocity; by the new one where that would sink something.
+    Returns whether that was so."""
     cdef SubBody* body
     cdef const Motion* new
     cdef double left, share
@@ -980,6 +984,7 @@ cdef void move(SubStep* s) noexcept nogil:
     for k in range(s.n_movable):
         if s.bodies[k].waits and s.bodies[k].carried_by >= 0:
             carry(s, &s.bodies[k], &s.bodies[s.bodies[k].carried_by])
+    return sinks
 
 
 cdef inline double time_left(const SubStep* s, const SubBody* body) noexcept nogil:
@@ -1090,6 +1095,7 @@ cdef void push_apart(SubStep* s) noexcept nogil:
     write_push_rows(s, most)
     solve_rows(s.rows, s.n_contacts, s.motions, s.n_bodies, 0.0, s.direct, &s.ctx.counters)
     share = share_of_push(s, most, least)
+    s.ctx.books.projection -= share * outer_work_of_push(s)
     for k in range(s.n_movable):
         shift(&s.bodies[k], scaled(share, s.motions[k].v), share * s.motions[k].w)
     refresh_all(s)

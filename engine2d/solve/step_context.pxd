@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.contact cimport Contact, Pair
+from engine2d.solve.books cimport Books
 from engine2d.store cimport ShapeData
 from engine2d.vec2 cimport Vec2
 
@@ -58,6 +59,7 @@ ctypedef struct StepContext:
     const ShapeData* shapes
     int32_t n_overlaps         # of them, of shapes that were put into each other
     Counters counters
+    Books books              # of the step so far
 
 # Bodies and contacts that push each other. Static and kinematic bodies belong to none.
 ctypedef struct Island:

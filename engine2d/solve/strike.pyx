@@ -6,6 +6,7 @@ from libc.string cimport memset
 from enginecore.scalar cimport greater
 from engine2d.body cimport RESTING
 from engine2d.contact cimport ON_AHEAD, VOID, Contact, mark_struck
+from engine2d.solve.books cimport blow_work
 from engine2d.solve.energy cimport inverse
 from engine2d.collide.facing cimport corners_face, faces, find_nearest, has_outline, time_to_meet
 from engine2d.impact cimport ImpactBody, ImpactInput, ImpactOutput
@@ -547,7 +548,7 @@ cdef void strike_group(SubStep* s, SubContact* struck, double t) noexcept nogil:
     cdef Group group
     cdef ImpactInput given
     cdef ImpactOutput out
-    cdef double drive
+    cdef double drive, work = s.work
     gather_group(s, struck, t, &group)
     given.e, given.mu, given.f = c.e, c.mu, group.normal
     load_body(a, own_time(a, t), &given.a)
@@ -573,6 +574,7 @@ cdef void strike_group(SubStep* s, SubContact* struck, double t) noexcept nogil:
         strike_linked(s, struck, t, &given, &group)
         return
     strike_point(&given, &out)
+    s.ctx.books.impacts += blow_work(&given, &out)
     if s.ctx.has_rules:
         s.work += kick(&given, boost_of(s.ctx, c), &out)
         if a.movable:
@@ -580,6 +582,7 @@ cdef void strike_group(SubStep* s, SubContact* struck, double t) noexcept nogil:
     s.ctx.counters.strikes += 1
     note_strike(s, &group, &given, out.p)
     book_work(s, struck, &given, out.p)
+    s.ctx.books.driven += s.work - work
     bend_way(s, a, struck.b, sub(out.vA, given.a.v), out.wA - given.a.w, own_time(a, t))
     bend_way(s, b, struck.a, sub(out.vB, given.b.v), out.wB - given.b.w, own_time(b, t))
     wait_together(s, a, b, t)
@@ -607,6 +610,7 @@ cdef void strike_linked(SubStep* s, SubContact* struck, double t, const ImpactIn
     cdef ImpactOutput out
     cdef double[4] K
     cdef const double* felt
+    cdef double work = s.work
     cdef int k
     for k in range(s.n_contacts):
         s.contacts[k].ready = False
@@ -616,9 +620,11 @@ cdef void strike_linked(SubStep* s, SubContact* struck, double t, const ImpactIn
     if not make_alike(given, K, &alike):
         return
     strike_point(&alike, &out)
+    s.ctx.books.impacts += blow_work(&alike, &out)
     s.ctx.counters.strikes += 1
     note_strike(s, group, given, out.p)
     book_work(s, struck, given, out.p)
+    s.ctx.books.driven += s.work - work
     for k in range(s.n_movable):
         felt = s.riders[k].felt
         if k == struck.a or k == struck.b or felt[0] != 0.0 or felt[1] != 0.0 or felt[2] != 0.0 \
@@ -861,6 +867,8 @@ cdef void limit_blow(SubStep* s, int n_rows, double t) noexcept nogil:
         for k in range(n_rows):
             s.rows[k].p *= share
     s.work += share * work
+    s.ctx.books.impacts += share * (b + 0.5 * share * q)
+    s.ctx.books.driven += share * work
 
 
 cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
