@@ -278,13 +278,17 @@ cdef RunStatus take_micro_step(Run* run) noexcept nogil:
         if not solve_micro(run, h):
             return give_up(run)
         move_micro(run, h)
-        if not is_met(run):
+        if not is_met(run) or _turn == MOST_HALVINGS - 1:
             break
         memcpy(run.y, run.y3, run.n * sizeof(double))
         load_state(run, run.y)
         h *= 0.5
     run.t += h
     run.impact_loss += find_energy(run) - before
+    # what touches where the step has led to
+    if collect_links(run) < 0:
+        run.restart = True
+        return RUN_NO_ROOM
     push_out(run, run.y)
     allow_overlaps(run)
     run.restart = True

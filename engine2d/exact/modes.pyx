@@ -21,6 +21,8 @@ from engine2d.vec2 cimport Vec2, dot, length, sub, vec2
 cdef double SOFT = 1e-8
 cdef int PASSES = 3
 cdef int MOST_SWEEPS = 1000
+# Turns in which overlaps are pushed out: each takes them to the square of what they were.
+cdef int MOST_PUSHES = 6
 # What an LCP must reach, and what is still taken.
 cdef double LCP_TOLERANCE = 1e-11
 cdef double LCP_POOR = 1e-7
@@ -401,7 +403,7 @@ cdef void push_out(Run* run, double* y) noexcept nogil:
     cdef int32_t k, m
     cdef int _turn
     cdef double before = find_energy(run), deepest
-    for _turn in range(2):
+    for _turn in range(MOST_PUSHES):
         m = 0
         deepest = 0.0
         for k in range(run.n_links):
@@ -420,7 +422,7 @@ cdef void push_out(Run* run, double* y) noexcept nogil:
         if deepest <= 0.1 * run.tol:
             break
         assemble(run)
-        if not solve_bounded(run):
+        if not solve_bounded(run) and not sweep(run):
             break
         move_by(run, y, 0)
     run.projection += find_energy(run) - before

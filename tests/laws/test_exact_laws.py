@@ -369,19 +369,9 @@ def deepest(world):
     return min((c.gap for c in world.contacts), default=0.0)
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [
-        *range(4),
-        pytest.param(
-            99,
-            marks=pytest.mark.xfail(
-                strict=False,
-                reason="after a micro-step, 2 of 120 rooms (99, 114) overlap by 2e-5 and 7e-8 m",
-            ),
-        ),
-    ],
-)
+# the last ones overlapped once: a pair that was clear at a step's end was taken to be clear at an
+# event before it
+@pytest.mark.parametrize("seed", [*range(4), 99, 114, 1139, 1148, 1218, 1594])
 def test_nothing_in_a_room_overlaps_by_more_than_twice_the_tolerance(seed):
     world = room(seed)
     for _ in range(20):
@@ -455,6 +445,44 @@ def test_with_the_tight_default_it_simply_stands(extra):
     assert counts[1:] == [0, 0]
     assert abs(world.ledger["normal"]) < CLOSE
     assert np.abs(world.velocities).max() < 1e-9
+
+
+def half_disc(world):
+    """A half disc that rocks on its arc, and is just lifting off."""
+    floor(world, friction=1.0)
+    half = Path([(-1.2, 0.0), (1.2, 0.0)], [1.0, 0.0], friction=1.0)
+    return world.add_body(half, position=(-0.36, 1.2), angle=0.3, velocity=(0.0, 0.02))
+
+
+def disc_in_bowl(world):
+    """A disc that rolls in a bowl, and is just lifting off."""
+    world.add_static(Path([(-2.2, 2.2), (2.2, 2.2)], [1.0], closed=False, friction=1.0))
+    lean, way = 0.8, 1.75
+    return world.add_body(
+        Circle(0.45, friction=1.0), position=(way * math.sin(lean), 2.2 - way * math.cos(lean)),
+        velocity=(-0.02 * math.sin(lean), 0.02 * math.cos(lean)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("scene", [half_disc, disc_in_bowl])
+@pytest.mark.parametrize("extra", ["none", "velocity", "velocity_and_distance"])
+def test_extra_acceleration_on_arcs(scene, extra):
+    """What is opening slowly under load gains energy until it leaves the band and falls back;
+    extra acceleration ends that on curved edges as on straight ones."""
+    world = World(extra=extra, resting_gap=1e-2, resting_speed=0.1)
+    scene(world)
+    hits = 0
+    for _ in range(10):
+        world.advance(1.0)
+        hits += len(world.events.hits)
+    if extra == "none":
+        assert hits >= 1
+        assert world.ledger["normal"] > 0.05
+        assert world.ledger["impacts"] < -0.05
+    else:
+        assert hits == 0
+        assert abs(world.ledger["normal"]) < 0.01
+    assert abs(world.ledger["integrator"]) < CLOSE
 
 
 def test_the_ledger_books_what_was_done():
