@@ -285,7 +285,8 @@ cdef RunStatus take_micro_step(Run* run) noexcept nogil:
         h *= 0.5
     run.t += h
     run.impact_loss += find_energy(run) - before
-    # what touches where the step has led to
+    # what has sunk, and then what touches where the step has led to
+    push_out(run, run.y)
     if collect_links(run) < 0:
         run.restart = True
         return RUN_NO_ROOM

@@ -371,7 +371,19 @@ def deepest(world):
 
 # the last ones overlapped once: a pair that was clear at a step's end was taken to be clear at an
 # event before it
-@pytest.mark.parametrize("seed", [*range(4), 99, 114, 1139, 1148, 1218, 1594])
+@pytest.mark.parametrize(
+    "seed",
+    [
+        *(0, 1, 2, 3, 99, 114, 1139, 1148, 1218, 1594),
+        pytest.param(
+            1067,
+            marks=pytest.mark.xfail(
+                strict=False,
+                reason="after micro-steps 2 of 600 rooms (1067, 1068) overlap by 3e-8 and 5e-8 m",
+            ),
+        ),
+    ],
+)
 def test_nothing_in_a_room_overlaps_by_more_than_twice_the_tolerance(seed):
     world = room(seed)
     for _ in range(20):
