@@ -38,10 +38,12 @@ cdef class BodyShape:
         return getattr(self.value(), name)
 
     cdef bint is_there(self) noexcept:
-        return self.store.has_shape(self.id, self.generation)
+        return self.store is not None and self.store.has_shape(self.id, self.generation)
 
     cdef int check(self, str what) except -1:
         """For a change; arguments are read before, as that may run any code at all."""
+        if self.store is None:
+            raise ValueError("this shape is of no body")
         self.store.check_idle(what)
         if not self.is_there():
             raise ValueError(f"this shape (id {self.id}) was removed from its body")
@@ -50,6 +52,8 @@ cdef class BodyShape:
     cdef Shape value(self):
         if self.is_there():
             self.last = value_of(self.store, self.id)
+        if self.last is None:
+            raise ValueError("this shape is of no body")
         return self.last
 
     cdef int put(self, dict changes) except -1:

@@ -105,4 +105,4 @@ class EventStore:
     def on_hit(self, handler: None = None, *, tags: _Tags) -> Callable[[_HitHandler], _HitHandler]:
         """The same for hits, with a HitEvent."""
     def remove_handler(self, handler: Callable[..., Any]) -> None:
-        """Call a handler no more."""
+        """Call a handler no more, not for what is left of the last step either."""

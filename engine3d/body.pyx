@@ -38,7 +38,9 @@ cdef class Body:
     cdef readonly uint32_t generation  # tells it from others that had the number
     cdef public object data            # anything of the user's
 
-    def __cinit__(self, BodyStore store not None, int32_t id, uint32_t generation):
+    def __cinit__(self, BodyStore store=None, int32_t id=-1, uint32_t generation=0):
+        if store is None:
+            raise TypeError("bodies are made by World.add_body, add_static and add_kinematic")
         self.store = store
         self.id = id
         self.generation = generation
@@ -275,7 +277,10 @@ cdef class Body:
     def contacts(self):
         """Its contacts of the last step, with their forces (N): it is body A of each."""
         self.at()
-        return self.store.world()._contacts_of(self.id)
+        world = self.store.world()
+        if world is None:
+            raise ValueError("contacts: the world of this body is gone")
+        return world._contacts_of(self.id)
 
     # -- settings
 

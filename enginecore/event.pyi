@@ -78,7 +78,7 @@ class EventStore:
     def on_hit(self, handler: Any = None, *, tags: Any = None) -> Any:
         """The same for hits, with a HitEvent."""
     def remove_handler(self, handler: Any) -> None:
-        """Call a handler no more."""
+        """Call a handler no more, not for what is left of the last step either."""
 
 def event_dtype(axes: int, last: str) -> np.dtype[np.void]:
     """Events of a world with so many axes, up to the field `last`."""

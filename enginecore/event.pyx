@@ -96,6 +96,14 @@ cdef class EventList:
         return event
 
 
+cdef bint is_among(object entry, list entries) except -1:
+    """Whether an entry is one of them, itself."""
+    for other in entries:
+        if other is entry:
+            return True
+    return False
+
+
 cdef class EventStore:
     """The events of the last step, as arrays, and the handlers that are called with them.
 
@@ -157,20 +165,17 @@ cdef class EventStore:
 
     def on_joint_end(self, handler):
         """Have handler(JointEnd) called after each step for every joint that is no more."""
-        self.joint_handlers.append(read_handler(handler))
+        self.joint_handlers.append((read_handler(handler), None))
         return handler
 
     def remove_handler(self, handler):
-        """Call a handler no more."""
+        """Call a handler no more, not for what is left of the last step either."""
         found = False
-        for events in (self.begin, self.end, self.hit):
-            handlers = (<EventList> events).handlers
+        for handlers in (self.begin.handlers, self.end.handlers, self.hit.handlers,
+                         self.joint_handlers):
             for entry in [entry for entry in handlers if entry[0] == handler]:
                 handlers.remove(entry)
                 found = True
-        if handler in self.joint_handlers:
-            self.joint_handlers.remove(handler)
-            found = True
         if not found:
             raise ValueError(f"no such handler: {handler!r}")
 
@@ -210,19 +215,22 @@ cdef class EventStore:
         for item in (self.begin, self.end, self.hit):
             events = item
             if events.handlers and events.n > 0:
-                calls.append((list(events.handlers), [self._told(row, events is self.hit)
-                                                      for row in events.copy()]))
+                calls.append((events.handlers, [self._told(row, events is self.hit)
+                                                for row in events.copy()]))
         if self.joint_handlers and self.joint_end:
-            calls.append(([(handler, None) for handler in self.joint_handlers],
-                          list(self.joint_end)))
+            calls.append((self.joint_handlers, list(self.joint_end)))
         return calls
 
     cdef int call_handlers(self, list calls) except -1:
         """Call all handlers; the first error goes on to the caller once every one was called."""
         error = None
-        for handlers, told in calls:
-            for handler, tags in handlers:
+        # those who are added meanwhile are called from the next step on, those removed no more
+        for handlers, entries, told in [(live, list(live), told) for live, told in calls]:
+            for entry in entries:
+                handler, tags = entry
                 for event in told if tags is None else self._in_order(told, tags):
+                    if not is_among(entry, handlers):
+                        break
                     try:
                         handler(event)
                     except Exception as problem:

@@ -31,7 +31,10 @@ class Limited:
 
     @limits.setter
     def limits(self, value):
-        low, high = value
+        try:
+            low, high = value
+        except (TypeError, ValueError):
+            raise ValueError(f"limits must be two, low and high, got {value!r}") from None
         self._set_limits(low, high)
 
 

@@ -10,6 +10,8 @@ from engine2d.vec2 cimport length as length_of
 
 from engine2d.joint.joint import Joint
 
+cdef double LEAST_RATIO = 1e-12   # smaller ones are none
+
 
 cdef double hang(const Frame* body, Vec2 arm, Vec2 ground, double share, double* j, double* h,
                  double* across, JointRow* side) noexcept nogil:
@@ -63,9 +65,7 @@ class Pulley(Joint):
         self._start(PULLEY, body_a, body_b, break_force, break_torque, collide_connected)
         self._anchors(anchor_a, anchor_b, local_anchors)
         self.ground_a, self.ground_b = ground_a, ground_b
-        if not ratio > 0.0:
-            raise ValueError(f"ratio must be > 0, got {ratio!r}")
-        self._set("ratio", "ratio", ratio)
+        self._set("ratio", "ratio", ratio, LEAST_RATIO)
         self._flag(SLACK, slack)
         self._reference(length, "length")
 
