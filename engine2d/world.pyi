@@ -68,14 +68,14 @@ class World:
     def ledger(self) -> Ledger:
         """Energy by account (J) of all that `step` and `advance` did since the world began."""
     @property
-    def extra(self) -> str:
+    def extra(self) -> _Extra:
         """What `advance` asks of contacts that rest in a wide band (see resting_gap).
 
         "none": no acceleration of the gap; "velocity": that its speed is taken back within 1/60 s;
         "velocity_and_distance": its gap too.
         """
     @extra.setter
-    def extra(self, value: str) -> None: ...
+    def extra(self, value: _Extra) -> None: ...
     @property
     def resting_gap(self) -> float | None:
         """m: under advance, contacts up to this far apart rest; None: as tight as its tolerance."""

@@ -19,6 +19,7 @@ MOST_BODIES = 1_000_000
 MOST_SHAPES = 100_000  # of a body
 MOST_POINTS = 100_000  # of a shape
 LONGEST_SHOWN = 80  # characters of a value in an error
+LONGEST_TOLD = 300  # characters of what a constructor says
 
 
 class SceneError(ValueError):
@@ -41,7 +42,7 @@ def fail(where: str, wanted: str, value: Any) -> SceneError:
 def parse(data: bytes | str) -> Any:
     """The value that JSON stands for; SceneError if it is none, is too large or too deep."""
     if isinstance(data, str):
-        data = data.encode()
+        data = _encode(data)
     if len(data) > MOST_BYTES:
         raise SceneError(f"the file must be at most {MOST_BYTES} bytes, got {len(data)}")
     try:
@@ -55,6 +56,15 @@ def parse(data: bytes | str) -> Any:
         raise
     except (ValueError, UnicodeDecodeError) as error:
         raise SceneError(f"the file must be JSON: {error}") from None
+
+
+def _encode(text: str) -> bytes:
+    """Text as UTF-8; SceneError if it has half a character (a lone surrogate)."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        wrong = text[error.start : error.end]
+        raise SceneError(f"text must be of whole characters, got {wrong!r}") from None
 
 
 def _no_constant(name: str) -> float:
@@ -82,8 +92,13 @@ def write_file(path: str | os.PathLike[str], text: str) -> None:
     """Write a file whole or not at all."""
     target = Path(path)
     part = target.with_name(target.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, target)
+    data = _encode(text)
+    try:
+        part.write_bytes(data)
+        os.replace(part, target)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def dump(value: Mapping[str, Any]) -> str:
@@ -95,7 +110,9 @@ def dump(value: Mapping[str, Any]) -> str:
             head.append(f'  "{name}": [\n{rows}\n  ]' if item else f'  "{name}": []')
         else:
             head.append(f"  {_line(name)}: {_line(item)}")
-    return "{\n" + ",\n".join(head) + "\n}\n"
+    text = "{\n" + ",\n".join(head) + "\n}\n"
+    _encode(text)
+    return text
 
 
 def _line(value: Any) -> str:
@@ -238,7 +255,9 @@ def make(where: str, call: Callable[..., Any], *args: Any, **options: Any) -> An
     except SceneError:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        raise SceneError(f"{where}: {error}") from None
+        text = str(error)
+        shown = text if len(text) <= LONGEST_TOLD else text[: LONGEST_TOLD - 3] + "..."
+        raise SceneError(f"{where}: {shown}") from None
 
 
 def read_head(value: Any, kind: str, version: int) -> dict[str, Any]:

@@ -28,5 +28,5 @@ def test_the_programs_run(monkeypatch, capsys, tmp_path):
     assert "hit at " in printed
     force = float(printed.split(" N on the ground")[0].splitlines()[-1])
     assert abs(force - 1004 * 9.81) < 1e-6 * force
-    assert len(names["world"].bodies) == 5
+    assert len(names["world"].bodies) == 3
     assert names["screen"].get_at((480, 360))[:3] != (0, 0, 0)

@@ -320,6 +320,8 @@ def test_what_is_wrong_with_a_joint_is_named(joint, told):
             "points must have at most 100000 items",
         ),
         (b"\xff\xfe\x00", "JSON"),
+        (text(bodies=[{"shapes": [BOX], "kind": "x" * 10_000}]), "bodies[0]: kind must be"),
+        ('{"format": "\ud800"}', "whole characters"),
         (text(bodies=[{"shapes": [{**BOX, "filter": {"mask": -1}}]}]), "shapes[0].filter: mask"),
         (text(bodies=[{"shapes": [{**BOX, "tag": [1]}]}]), "tag must be a string"),
     ],
@@ -354,6 +356,17 @@ def test_the_scenes_that_come_along_run(path):
     for _ in range(60):
         world.step(1 / 60)
     assert np.isfinite(world.positions).all()
+
+
+def test_what_cannot_be_written_leaves_no_file(tmp_path):
+    world = World()
+    world.add_body(Circle(1, tag="half a character: \ud800"))
+    with pytest.raises(scene.SceneError, match="whole characters"):
+        scene.save(world, tmp_path / "a.json")
+    with pytest.raises(OSError):
+        scene.save(rich(), tmp_path)
+    assert not list(tmp_path.iterdir())
+    assert not tmp_path.with_name(tmp_path.name + ".part").exists()
 
 
 def command(*arguments, **options):
