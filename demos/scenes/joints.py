@@ -55,12 +55,14 @@ def hang_ball(world, top=(0.0, 9.0), links=16, link=0.4, mass=400.0):
     return ball
 
 
+def place(k):
+    """Where the zoo has its joint number k."""
+    return 3.0 * (k % 5) - 6.0, 6.0 - 3.6 * (k // 5)
+
+
 def add_zoo(world):
     """One joint of each kind, each with bodies of its own, in rows; returns the joints."""
     joints = []
-
-    def place(k):
-        return 3.0 * (k % 5) - 6.0, 6.0 - 3.6 * (k // 5)
 
     def box(x, y, w=1.2, h=0.25, **options):
         return world.add_body(Box(w, h), position=(x, y), **options)

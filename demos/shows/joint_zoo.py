@@ -1,7 +1,7 @@
 """One joint of each kind."""
 
 from demos.demo import Demo, Reading
-from demos.scenes.joints import add_zoo
+from demos.scenes.joints import add_zoo, place
 
 
 class Show(Demo):
@@ -17,3 +17,8 @@ class Show(Demo):
     def readings(self):
         worst = max(joint.error for joint in self.joints)
         return [Reading("largest error", 1e6 * worst, 0.0, "um")]
+
+    def draw_extra(self, renderer):
+        for k, joint in enumerate(self.joints):
+            x, y = place(k)
+            renderer.label((x, y + 1.2), type(joint).__name__)
