@@ -256,7 +256,7 @@ def _read_joint(bodies: list[Body], value: Any, where: str) -> tuple[Joint, dict
     if kind == "drag":
         later["anchor_b"] = fields.pop("anchor_b", (0.0, 0.0))
         if ends[1] is None or ends[0] is not None:
-            raise SceneError(f"{where}: a drag must have body_b, the number of a body, and no body_a")
+            raise SceneError(f"{where}: a drag must have body_b, a number, and no body_a")
         point = files.make(where, ends[1].to_world, later["anchor_b"])
         joint = files.make(where, Drag, ends[1], point, fields.pop("anchor_a", point), **fields)
         return joint, later

@@ -17,7 +17,8 @@ def flat():
 def space():
     world = engine3d.World()
     world.add_static(engine3d.Plane((0, 0, 1)))
-    return world, [world.add_body(engine3d.Box(1, 1, 1), position=(2 * k, 0, 0.5)) for k in range(3)]
+    box = engine3d.Box(1, 1, 1)
+    return world, [world.add_body(box, position=(2 * k, 0, 0.5)) for k in range(3)]
 
 
 both = pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_a_shape_of_no_body_is_refused(engine, build):
         empty.friction = 0.3
     with pytest.raises(ValueError, match="of no body"):
         repr(empty)
-    world, bodies = build()
+    _, bodies = build()
     with pytest.raises(ValueError, match="of no body"):
         bodies[0].add_shape(empty)
     with pytest.raises(ValueError):

@@ -10,8 +10,29 @@ import numpy as np
 import pytest
 
 from engine2d import (
-    AngleLimit, Box, Capsule, Circle, Drag, Filter, Gear, Motor, Pin, Polygon, Pulley, Ratchet, Rod,
-    Rope, RotarySpring, Segment, Slider, Spring, Vec2, Weld, Wheel, World, scene,
+    AngleLimit,
+    Box,
+    Capsule,
+    Circle,
+    Drag,
+    Filter,
+    Gear,
+    Motor,
+    Pin,
+    Polygon,
+    Pulley,
+    Ratchet,
+    Rod,
+    Rope,
+    RotarySpring,
+    Segment,
+    Slider,
+    Spring,
+    Vec2,
+    Weld,
+    Wheel,
+    World,
+    scene,
 )  # fmt: skip
 from engine2d import Path as Run
 
@@ -187,6 +208,9 @@ def test_what_is_joined_swings_on_as_it_did():
     assert np.abs(world.positions[1]).max() > 0.5
 
 
+WHEEL = {"anchor": [0, 6], "axis": [3, 0], "hertz": 2}
+
+
 def test_joints_can_be_written_by_hand():
     """One point of the world is anchor enough; a spring may be told by hertz, an axis by the
     direction in the frame of body_a."""
@@ -199,10 +223,9 @@ def test_joints_can_be_written_by_hand():
             ],
             joints=[
                 {"type": "pin", "body_b": 0, "anchor": [0, 0]},
-                {"type": "wheel", "body_a": 1, "body_b": 2, "anchor": [0, 6], "axis": [3, 0],
-                 "hertz": 2},
+                {"type": "wheel", "body_a": 1, "body_b": 2, **WHEEL},
             ],
-        )  # fmt: skip
+        )
     )
     pin, wheel = world.joints
     assert pin.point_b == (0, 0)
