@@ -180,7 +180,7 @@ _KINDS: dict[str, tuple[type[Joint], dict[str, files.Reader]]] = {
         Wheel,
         {**_LOCAL, "axis": _vector, **_LIMITS, **_TURNS, **_SPRING, **_RUBS, **_ZERO},
     ),
-    "motor": (Motor, _TURNS),
+    "motor": (Motor, {**_TURNS}),
     "gear": (Gear, {"ratio": _number, "phase": _number}),
     "ratchet": (Ratchet, {"tooth": _number, **_ZERO, "held": _number}),
     "angle_limit": (AngleLimit, {**_LIMITS, **_ZERO}),
@@ -249,7 +249,7 @@ def _read_joint(bodies: list[Body], value: Any, where: str) -> tuple[Joint, dict
     files.require(fields, where, _REQUIRED.get(kind, ()))
     if "anchor" in fields and ("anchor_a" in fields or "anchor_b" in fields):
         raise SceneError(f"{where} must have anchor, or anchor_a and anchor_b, not both")
-    later = {name: fields.pop(name) for name in ("axis", "held") if name in fields}
+    later: dict[str, Any] = {name: fields.pop(name) for name in ("axis", "held") if name in fields}
     if "axis" in later:
         turn = 0.0 if ends[0] is None else ends[0].angle
         fields["axis"] = Vec2(later["axis"]).rotated(turn)
