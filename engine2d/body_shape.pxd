@@ -2,20 +2,14 @@
 
 from libc.stdint cimport int32_t, uint32_t
 
+from enginecore.body_shape cimport BodyShape as Handle
 from engine2d.shape cimport Shape
 from engine2d.store cimport BodyStore
 
 
-cdef class BodyShape:
+cdef class BodyShape(Handle):
     cdef BodyStore store
-    cdef readonly int32_t id       # its number in the world, free again when it is removed
-    cdef uint32_t generation       # tells it from others that had the number
-    cdef readonly object body      # the Body it is a shape of
-    cdef Shape last                # what it was when it was last looked at
 
-    cdef bint is_there(self) noexcept
-    cdef int check(self, str what) except -1
-    cdef int put(self, dict changes) except -1
     cdef Shape value(self)
 
 # The handle of a shape by id; body: of the body it is or was of.

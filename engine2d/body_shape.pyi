@@ -19,6 +19,9 @@ class BodyShape:
     def id(self) -> int:
         """Its number in the world, free again when it is removed."""
     @property
+    def generation(self) -> int:
+        """Tells it from others that had the number."""
+    @property
     def body(self) -> Body:
         """The body it is a shape of."""
     @property

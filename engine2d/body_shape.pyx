@@ -1,114 +1,29 @@
-"""Shapes of bodies as users hold them: a form on a body, whose properties can be changed.
-
-A Shape is a value that many bodies may share; a BodyShape is one of a body's own.
-"""
-
+"""Shapes of bodies of the plane as users hold them; enginecore.body_shape has the rest."""
 
 from engine2d.shape import Shape as AnyShape
 
 
-cdef class BodyShape:
+cdef class BodyShape(Handle):
     """A shape of a body: it can be changed at any time, and contacts and mass follow.
 
     Whatever the shape itself has can be read from it: radius, points, area and so on. Once it is
     removed it can still be read, but not changed. `shape` is the value it stands for.
     """
 
-    def __init__(self):
-        raise TypeError("shapes of bodies are made by World.add_body and Body.add_shape")
-
-    def __reduce__(self):
-        raise TypeError("a shape of a body cannot be pickled or copied alone; take its .shape")
-
-    def __repr__(self):
-        state = "" if self.is_there() else "removed, "
-        return f"<BodyShape {self.id}, {state}{self.value()!r}>"
-
-    def __eq__(self, other):
-        return (isinstance(other, BodyShape) and (<BodyShape> other).store is self.store
-                and (<BodyShape> other).id == self.id
-                and (<BodyShape> other).generation == self.generation)
-
-    def __hash__(self):
-        return hash((self.id, self.generation))
-
-    def __getattr__(self, name):
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.value(), name)
+    cdef Shape value(self):
+        return self.known()
 
     cdef bint is_there(self) noexcept:
         return self.store is not None and self.store.has_shape(self.id, self.generation)
 
-    cdef int check(self, str what) except -1:
-        """For a change; arguments are read before, as that may run any code at all."""
-        if self.store is None:
-            raise ValueError("this shape is of no body")
-        self.store.check_idle(what)
-        if not self.is_there():
-            raise ValueError(f"this shape (id {self.id}) was removed from its body")
-        return 0
+    cdef int become(self, object shape, bint is_alike) except -1:
+        return self.store.replace_shape(self.id, shape, is_alike)
 
-    cdef Shape value(self):
-        if self.is_there():
-            self.last = value_of(self.store, self.id)
-        if self.last is None:
-            raise ValueError("this shape is of no body")
-        return self.last
+    cdef int leave(self) except -1:
+        return self.store.drop_shape(self.id)
 
-    cdef int put(self, dict changes) except -1:
-        """Be the same shape with other properties."""
-        cdef Shape shape
-        self.check(next(iter(changes)))
-        shape = self.value().replace(**changes)
-        self.check(next(iter(changes)))
-        self.store.replace_shape(self.id, shape, "density" not in changes)
-        self.last = shape
-        return 0
-
-    @property
-    def removed(self):
-        """Whether it is no longer on its body."""
-        return not self.is_there()
-
-    @property
-    def shape(self):
-        """What it is, as a value; give it another, and contacts and mass follow."""
-        return self.value()
-
-    @shape.setter
-    def shape(self, value):
-        cdef Shape given = as_shape(value)
-        self.check("shape")
-        self.store.replace_shape(self.id, given, False)
-        self.last = given
-
-    @property
-    def friction(self):
-        """Coulomb's."""
-        return self.value().friction
-
-    @friction.setter
-    def friction(self, value):
-        self.put({"friction": value})
-
-    @property
-    def restitution(self):
-        """0 to 1."""
-        return self.value().restitution
-
-    @restitution.setter
-    def restitution(self, value):
-        self.put({"restitution": value})
-
-    @property
-    def rolling_resistance(self):
-        """Share of the radius at which the normal force resists rolling."""
-        return self.value().rolling_resistance
-
-    @rolling_resistance.setter
-    def rolling_resistance(self, value):
-        self.put({"rolling_resistance": value})
+    cdef object read(self, object value):
+        return as_shape(value)
 
     @property
     def surface_velocity(self):
@@ -137,48 +52,6 @@ cdef class BodyShape:
     def boost(self, value):
         self.put({"boost": value})
 
-    @property
-    def density(self):
-        """kg/m^2; the body's mass follows, unless it was given."""
-        return self.value().density
-
-    @density.setter
-    def density(self, value):
-        self.put({"density": value})
-
-    @property
-    def filter(self):
-        """Who it collides with: a Filter."""
-        return self.value().filter
-
-    @filter.setter
-    def filter(self, value):
-        self.put({"filter": value})
-
-    @property
-    def sensor(self):
-        """Whether it reports overlaps and pushes nothing."""
-        return self.value().sensor
-
-    @sensor.setter
-    def sensor(self, value):
-        self.put({"sensor": value})
-
-    @property
-    def tag(self):
-        """Its user's name for it."""
-        return self.value().tag
-
-    @tag.setter
-    def tag(self, value):
-        self.put({"tag": value})
-
-    def remove(self):
-        """Take it off its body, whose mass follows."""
-        self.check("remove")
-        self.last = value_of(self.store, self.id)
-        self.store.drop_shape(self.id)
-
 
 cdef Shape value_of(BodyStore store, int32_t id):
     return store.shape_objects[id]
@@ -201,7 +74,8 @@ cdef BodyShape shape_then(BodyStore store, int32_t id, uint32_t generation, obje
 
 cdef BodyShape make(BodyStore store, int32_t id, uint32_t generation, object body, Shape shape):
     cdef BodyShape out = BodyShape.__new__(BodyShape)
-    out.store, out.id, out.generation = store, id, generation
+    out.store = out.rows = store
+    out.id, out.generation = id, generation
     out.body, out.last = body, shape
     return out
 

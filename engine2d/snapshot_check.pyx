@@ -352,8 +352,8 @@ cdef int check_place(Given g, int32_t row) except -1:
             and fabs(length(place.pose.q) - 1.0) <= LONG_RUN_ROUNDING):
         refuse(f"the frame of body {row} must be turned by its angle")
     x = to_world(&place.pose, body.local_center)
-    if not length(sub(x, place.x)) <= LONG_RUN_ROUNDING * (1.0 + fabs(place.x.x) + fabs(place.x.y)
-                                                  + length(body.local_center)):
+    if not length(sub(x, place.x)) <= LONG_RUN_ROUNDING * (
+            1.0 + fabs(place.x.x) + fabs(place.x.y) + length(body.local_center)):
         refuse(f"the centre of body {row} must be where its frame says")
     while id != -1:
         arm = length(sub(g.shapes[id].geometry.middle, body.local_center))

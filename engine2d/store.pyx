@@ -54,7 +54,7 @@ cdef void bound_shape(const ShapeData* shape, const Place* place, Vec2* low,
         low.x, low.y = lesser(p.x, low.x), lesser(p.y, low.y)
         high.x, high.y = greater(p.x, high.x), greater(p.y, high.y)
     r += BOX_ROUNDING * (fabs(place.pose.p.x) + fabs(place.pose.p.y) + fabs(low.x) + fabs(low.y)
-                     + fabs(high.x) + fabs(high.y) + r)
+                         + fabs(high.x) + fabs(high.y) + r)
     low[0] = vec2(place.pose.p.x + low.x - r, place.pose.p.y + low.y - r)
     high[0] = vec2(place.pose.p.x + high.x + r, place.pose.p.y + high.y + r)
 

@@ -2,21 +2,15 @@
 
 from libc.stdint cimport int32_t, uint32_t
 
+from enginecore.body_shape cimport BodyShape as Handle
 from engine3d.shape cimport Shape
 from engine3d.store cimport BodyStore
 
 
-cdef class BodyShape:
+cdef class BodyShape(Handle):
     cdef BodyStore store
-    cdef readonly int32_t id           # its number in the world, free again when it is removed
-    cdef readonly uint32_t generation  # tells it from others that had the number
-    cdef readonly object body
-    cdef Shape last                    # what it was when last looked at
 
-    cdef bint is_there(self) noexcept
-    cdef int check(self, str what) except -1
     cdef Shape value(self)
-    cdef int put(self, dict changes) except -1
 
 # The handle of a shape that is there; of one that was, as it was then.
 cdef BodyShape shape_of(BodyStore store, int32_t id, object body)

@@ -11,7 +11,6 @@ from engine3d.contact cimport IGNORED, SENSING, Pair
 from engine3d.vec3 cimport length, vec3
 
 
-
 cdef inline bint is_moved(const StepContext* ctx, const double* speeds, int32_t row) noexcept nogil:
     return row >= 0 and ctx.heads[row].kind == KINEMATIC and speeds[row] != 0.0
 

@@ -66,6 +66,6 @@ cdef class World:
     cdef void fill_islands(self) noexcept nogil
     cdef int solve(self) except -1
     cdef int look_farther(self) except -1
-    cdef int step_islands(self) except -1
+    cdef int run_islands(self) except -1
     cdef void carry_islands(self) noexcept nogil
     cdef int finish_step(self) except -1

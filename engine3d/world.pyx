@@ -759,7 +759,7 @@ cdef class World:
         cdef int round
         for round in range(MOST_LOOKS + 1):
             self.ctx.may_look = round < MOST_LOOKS
-            self.step_islands()
+            self.run_islands()
             if not self.ctx.undone:
                 break
             self.look_farther()
@@ -786,7 +786,7 @@ cdef class World:
             put_back(&self.ctx, &at_start, self.island_store)
         return 0
 
-    cdef int step_islands(self) except -1:
+    cdef int run_islands(self) except -1:
         """Carry the islands that are not done yet through dt."""
         cdef int32_t n_bodies = 0, n_pairs = 0, n_slots = 0, n_joints = 0, n_cones = 0, cones, k, i
         cdef int32_t pairs, slots, n_direct = 0, n_direct_cones = 0

@@ -258,7 +258,7 @@ cdef int collide_disc(const Geometry* disc, const Pose* disc_pose, const Geometr
         k = cache.feature
         if k < hull.n_core and dot(hull.normals[k], sub(c, hull.core[k])) > most:
             cache.clear = (dot(hull.normals[k], sub(c, hull.core[k]))
-                             - disc.radius - hull.radius)
+                           - disc.radius - hull.radius)
             return 0
     near = nearest(hull, c)
     k = near.feature // 2
@@ -526,8 +526,8 @@ cdef inline void remember(AxisCache* cache, const Pair* pair, const View* v, con
     """Keep the edge they rest on, and whose corners touch at its ends."""
     if cache != NULL:
         cache.known = (RESTED | (ON_B if v.x_is_b else 0) | (OWN_LOW if m.low.own else 0)
-                         | (OWN_HIGH if m.high.own else 0)
-                         | (TOO_DEEP if m.deepest.gap < -KEEP * pair.size else 0))
+                       | (OWN_HIGH if m.high.own else 0)
+                       | (TOO_DEEP if m.deepest.gap < -KEEP * pair.size else 0))
         cache.feature = edge
 
 
@@ -700,7 +700,7 @@ cdef int collide_cores(const Geometry* a, const Pose* pose_a, const Geometry* b,
             return 0
     pair.size = lesser(a.bounding_radius, b.bounding_radius)
     pair.slack = LENGTH_ROUNDING * (a.bounding_radius + b.bounding_radius + fabs(pair.a_in_b.p.x)
-                             + fabs(pair.a_in_b.p.y))
+                                    + fabs(pair.a_in_b.p.y))
     if room >= 2:
         if cache != NULL and cache.known & RESTED and not cache.known & TOO_DEEP:
             count = rest_again(&pair, cache, out, room)

@@ -49,7 +49,7 @@ cdef bint cast_ray_at(const Geometry* geometry, const Pose* pose, Vec2 start, Ve
         return False
     ray.u = scaled(1.0 / ray.length, way)
     ray.slack = RAY_ROUNDING * (length(sub(ray.start, geometry.middle)) + geometry.bounding_radius
-                            + length(geometry.middle))
+                                + length(geometry.middle))
     ray.solid = geometry.closed
     ray.s = INFINITY
     if geometry.kind == ROUND:

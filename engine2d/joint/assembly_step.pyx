@@ -54,7 +54,7 @@ cdef double CONTACT_HERTZ = 60.0
 cdef double CONTACT_DAMPING = 10.0
 cdef double CONTACT_SHARE = 1.5
 cdef double PUSH_SPEED = 3.0     # m/s
-# Of the kinetic energy: what a piece may gain. What swings gains and loses by turns, less than this.
+# Of the kinetic energy: what a piece may gain. What swings gains and loses by turns, less than so.
 cdef double PIECE_GAIN = 2e-4
 # m/s: sweeps that change no row by more are the last.
 cdef double LAST_CHANGE = 1e-10

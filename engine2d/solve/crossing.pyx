@@ -7,7 +7,6 @@ from engine2d.vec2 cimport add, scaled, sub
 from enginecore.memory cimport address, longer_lines
 
 
-
 cdef Waypoint place_at(const StepContext* ctx, WayLog log, int32_t row, double t) noexcept nogil:
     """Where a body was at a time of the step (s)."""
     cdef Waypoint last, after

@@ -475,7 +475,7 @@ cdef void start_clocks(StepContext* ctx) noexcept nogil:
     for row in range(ctx.n_bodies):
         if ctx.bodies[row].kind == KINEMATIC:
             ctx.kinematic_spin = max(ctx.kinematic_spin, ctx.motions[row].w * ctx.motions[row].w
-                                   * ctx.bodies[row].swept_radius)
+                                     * ctx.bodies[row].swept_radius)
             ctx.has_drivers |= (ctx.motions[row].v.x != 0.0 or ctx.motions[row].v.y != 0.0
                                 or ctx.motions[row].w != 0.0)
         ctx.moved[row] = -1

@@ -1,4 +1,4 @@
-"""Large islands that joints hold; assembly_solve.pxd has the contract, docs/maths/joints3d.md why."""
+"""Large islands that joints hold; assembly_solve.pxd has the contract, joints3d.md says why."""
 
 from libc.math cimport fabs, sqrt
 

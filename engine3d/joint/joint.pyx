@@ -4,8 +4,6 @@ A joint is made first (Ball(a, b, anchor)) and then added (World.add_joint): unt
 holds its numbers itself. Anchors, axes, lengths and angles are read when it is added.
 """
 
-import numpy as np
-
 from libc.math cimport M_PI, fabs
 from libc.string cimport memset
 

@@ -431,8 +431,8 @@ cdef void load_velocities(SubStep* s, bint calm) noexcept nogil:
             continue
         u = vec3(V[3], V[4], V[5])
         if calm:
-            more = apply(&sub_body.inv_root, apply_transposed(&sub_body.mid.r,
-                                                           sub(sub_body.w, body.last_w)))
+            more = apply(&sub_body.inv_root, apply_transposed(
+                &sub_body.mid.r, sub(sub_body.w, body.last_w)))
             more = sub(more, apply(&body.inv_root, apply(&body.inv_root, more)))
             u = add_scaled(u, -CALMED, more)
         u = apply(&body.root, u)

@@ -681,7 +681,7 @@ cdef bint finds_stop(StepContext* ctx, const Pair* pair, Sweep* a, Sweep* b,
     cdef double thick = pair_thickness(ctx, pair), begin = 0.0, part
     cdef int k, count
     part = CCD_SHARE * thick / (length(sub(a.v, b.v)) + length(a.w) * a.bounding_radius
-                            + length(b.w) * b.bounding_radius)
+                                + length(b.w) * b.bounding_radius)
     while gap_between(g, &pa, o, &pb, &n) <= ctx.tol.touch:
         t[0] = begin
         begin += part

@@ -536,7 +536,7 @@ cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
         pair = &s.ctx.pairs[pair_numbers[k]]
         a, b = &s.bodies[local_row[pair.a]], &s.bodies[local_row[pair.b]]
         if pair.recycling_margin == -2.0 or (pair.flags & FAST and (is_cut or s.left > 0.0)
-                                   and (pair.n > 0 or s.swept_turn[k] == MEETS)):
+                                             and (pair.n > 0 or s.swept_turn[k] == MEETS)):
             margin = s.ctx.tol.margin
             if not pair.flags & FAST:
                 margin += (a.speed + b.speed) * s.left

@@ -1,0 +1,159 @@
+"""Shapes of bodies as users hold them: a form on a body, whose properties can be changed.
+
+A Shape is a value that many bodies may share; a BodyShape is one of a body's own.
+"""
+
+
+cdef class BodyShape:
+    """What shapes of bodies have in both engines: life on a body, and materials."""
+
+    def __init__(self):
+        raise TypeError("shapes of bodies are made by World.add_body and Body.add_shape")
+
+    def __reduce__(self):
+        raise TypeError("a shape of a body cannot be pickled or copied alone; take its .shape")
+
+    def __repr__(self):
+        state = "" if self.is_there() else "removed, "
+        return f"<BodyShape {self.id}, {state}{self.known()!r}>"
+
+    def __eq__(self, other):
+        return (isinstance(other, BodyShape) and (<BodyShape> other).rows is self.rows
+                and (<BodyShape> other).id == self.id
+                and (<BodyShape> other).generation == self.generation)
+
+    def __hash__(self):
+        return hash((self.id, self.generation))
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.known(), name)
+
+    cdef bint is_there(self) noexcept:
+        return False
+
+    cdef int become(self, object shape, bint is_alike) except -1:
+        return 0
+
+    cdef int leave(self) except -1:
+        return 0
+
+    cdef object read(self, object value):
+        return value
+
+    cdef bint weighs(self, dict changes) except -1:
+        """Whether a change is one of the body's mass."""
+        return "density" in changes
+
+    cdef int check(self, str what) except -1:
+        """For a change; arguments are read before, as that may run any code at all."""
+        if self.rows is None:
+            raise ValueError("this shape is of no body")
+        self.rows.check_idle(what)
+        if not self.is_there():
+            raise ValueError(f"this shape (id {self.id}) was removed from its body")
+        return 0
+
+    cdef object known(self):
+        """What it is, or was last."""
+        if self.is_there():
+            self.last = self.rows.shape_objects[self.id]
+        if self.last is None:
+            raise ValueError("this shape is of no body")
+        return self.last
+
+    cdef int put(self, dict changes) except -1:
+        """Be the same shape with other properties."""
+        self.check(next(iter(changes)))
+        shape = self.known().replace(**changes)
+        self.check(next(iter(changes)))
+        self.become(shape, not self.weighs(changes))
+        self.last = shape
+        return 0
+
+    @property
+    def removed(self):
+        """Whether it is no longer on its body."""
+        return not self.is_there()
+
+    @property
+    def shape(self):
+        """What it is, as a value; give it another, and contacts and mass follow."""
+        return self.known()
+
+    @shape.setter
+    def shape(self, value):
+        given = self.read(value)
+        self.check("shape")
+        self.become(given, False)
+        self.last = given
+
+    @property
+    def friction(self):
+        """Coulomb's."""
+        return self.known().friction
+
+    @friction.setter
+    def friction(self, value):
+        self.put({"friction": value})
+
+    @property
+    def restitution(self):
+        """0 to 1."""
+        return self.known().restitution
+
+    @restitution.setter
+    def restitution(self, value):
+        self.put({"restitution": value})
+
+    @property
+    def rolling_resistance(self):
+        """Share of the radius at which the normal force resists rolling."""
+        return self.known().rolling_resistance
+
+    @rolling_resistance.setter
+    def rolling_resistance(self, value):
+        self.put({"rolling_resistance": value})
+
+    @property
+    def density(self):
+        """kg/m^2, in space kg/m^3; the body's mass follows, unless it was given."""
+        return self.known().density
+
+    @density.setter
+    def density(self, value):
+        self.put({"density": value})
+
+    @property
+    def filter(self):
+        """Who it collides with: a Filter."""
+        return self.known().filter
+
+    @filter.setter
+    def filter(self, value):
+        self.put({"filter": value})
+
+    @property
+    def sensor(self):
+        """Whether it reports overlaps and pushes nothing."""
+        return self.known().sensor
+
+    @sensor.setter
+    def sensor(self, value):
+        self.put({"sensor": value})
+
+    @property
+    def tag(self):
+        """Its user's name for it."""
+        return self.known().tag
+
+    @tag.setter
+    def tag(self, value):
+        self.put({"tag": value})
+
+    def remove(self):
+        """Take it off its body, whose mass follows."""
+        self.check("remove")
+        self.last = self.rows.shape_objects[self.id]
+        self.leave()
