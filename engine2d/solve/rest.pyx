@@ -193,7 +193,7 @@ cdef bint holds(Rest* s, const int32_t* body_rows, const int32_t* contact_indice
     cdef int k
     cdef double found
     cdef bint is_known = True
-    s.scale, s.size, s.drift, s.worst = LEAST_SCALE, 0.0, 0.0, INFINITY
+    s.scale, s.size, s.drift, s.worst = LEAST_SCALE * s.ctx.root, 0.0, 0.0, INFINITY
     s.propped = False
     load_bodies(s, body_rows)
     for k in range(n_contacts):

@@ -25,7 +25,9 @@ from engine2d.solve.small_energy cimport (
     audit_step, keep_free, kinematic_work, limit_gain, open_account, outer_work_of_push)
 from engine2d.solve.rest cimport DEAD_BAND, STILL
 from engine2d.solve.small_books cimport book_sub_step
-from engine2d.solve.solver_direct cimport ANY_EFFORT, FEW_TURNS, SWEEPS_ONLY, solve_rows
+from engine2d.solve.solver_direct cimport (
+    ANY_EFFORT, FEW_TURNS, LEAST_SCALE, SWEEPS_ONLY, solve_rows,
+)
 from engine2d.solve.strike cimport (
     MOST_GROUPED, SubStep, is_driver, is_jammed, let_stand, place_frame, pose_at,
     pose_without_force, run_strikes)
@@ -100,6 +102,7 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     s.links, s.riders, s.n_links, s.n_link_rows = memory.links, memory.riders, n_joints, 0
     s.duration, s.ref_h, s.may_cut = piece.duration, piece.ref_h, piece.may_cut
     s.h = piece.duration / n_sub
+    s.direct.least_scale = LEAST_SCALE * ctx.root
     gather(&s, body_rows, n_bodies, contact_indices, n_contacts, piece.start, memory.local_row)
     gather_joints(&s, memory.joints, joint_rows, piece.start, memory.local_row)
     forget_rows(&s, memory.local_row)

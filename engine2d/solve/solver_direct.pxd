@@ -16,7 +16,7 @@ cdef extern from *:
     """
     #define ENGINE_LEAST_SCALE 1e-6
     """
-    # m/s: below this, b is as good as zero and does not set a scale.
+    # m/s, times the root of the unit: below this, b is as good as zero and does not set a scale.
     double LEAST_SCALE "ENGINE_LEAST_SCALE"
 
 # How much work a solve may be. What is in motion, or under forces that change, is another problem
@@ -29,6 +29,7 @@ cdef enum Effort:
 # Scratch for one solve, never allocated inside.
 ctypedef struct DirectMemory:
     int effort          # Effort of the solves to come
+    double least_scale  # m/s: LEAST_SCALE in the unit of the world
     bint swept          # whether the last solve ended with sweeps, for lack of effort
     int n_rows          # room for so many rows
     int n_motions       # and so many bodies

@@ -186,7 +186,7 @@ cdef void measure(System* s) noexcept nogil:
     cdef Motion* b
     cdef int i
     cdef double d
-    s.scale = LEAST_SCALE
+    s.scale = s.work.least_scale
     s.size = 0.0
     for i in range(s.n_motions):
         m.free_v[3 * i] = s.motions[i].v.x
@@ -893,6 +893,7 @@ cdef class DirectWorkspace:
 
     def __cinit__(self):
         memset(&self.memory, 0, sizeof(DirectMemory))
+        self.memory.least_scale = LEAST_SCALE
         self._lcp = Workspace()
 
     cdef int reserve(self, int n_rows, int n_motions) except -1:
