@@ -99,10 +99,10 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     check(ctx.n_bodies <= memory.n_world and n_sub > 0)
     s.ctx, s.bodies, s.motions, s.contacts = ctx, memory.bodies, memory.motions, memory.contacts
     s.rows, s.direct = memory.rows, memory.direct
+    s.direct.least_scale = LEAST_SCALE * ctx.root
     s.links, s.riders, s.n_links, s.n_link_rows = memory.links, memory.riders, n_joints, 0
     s.duration, s.ref_h, s.may_cut = piece.duration, piece.ref_h, piece.may_cut
     s.h = piece.duration / n_sub
-    s.direct.least_scale = LEAST_SCALE * ctx.root
     gather(&s, body_rows, n_bodies, contact_indices, n_contacts, piece.start, memory.local_row)
     gather_joints(&s, memory.joints, joint_rows, piece.start, memory.local_row)
     forget_rows(&s, memory.local_row)
