@@ -6,6 +6,7 @@ from engine2d import (
     AngleLimit,
     Box,
     Circle,
+    Drag,
     Filter,
     Gear,
     Motor,
@@ -114,4 +115,51 @@ def add_zoo(world):
     x, y = place(12)
     a, b = disc(x - 0.5, y - 0.5, 0.3), disc(x + 0.5, y - 0.5, 0.32)
     add(Pulley(a, b, (x - 0.5, y - 0.5), (x + 0.5, y - 0.5), (x - 0.5, y + 1), (x + 0.5, y + 1)))
+    x, y = place(13)
+    a = box(x, y, 0.8, 0.4)
+    add(Drag(a, (x - 0.3, y), (x - 0.3, y + 0.8), max_force=20.0))
     return joints
+
+
+def add_car(world, x=0.0, torque=2.0):
+    """A car on two sprung, driven wheels at x, above the level 0; returns body and axles."""
+    body = world.add_body(Box(3, 0.5), Box(1.4, 0.5, (-0.2, 0.5)), position=(x, 1.1))
+    axles = []
+    for side in (-1.0, 1.0):
+        wheel = world.add_body(Circle(0.4, friction=0.9), position=(x + side, 0.42))
+        suspension = {"hertz": 3.0, "damping_ratio": 0.6, "low": -0.25, "high": 0.25}
+        axles.append(
+            world.add_joint(
+                Wheel(body, wheel, wheel.position, **suspension, rate=-25.0, max_torque=torque)
+            )
+        )
+    return body, axles
+
+
+# Of Peaucellier's linkage: the long bars, those of the rhombus, and the crank (m).
+LONG, SIDE, CRANK = 3.0, 1.2, 1.2
+LINE = (LONG**2 - SIDE**2) / (2 * CRANK)  # m, how far from the origin its point goes straight
+
+
+def add_linkage(world, turned=0.7):
+    """Peaucellier's linkage about the origin, seven bars, its crank at an angle (rad): the far
+    corner of its rhombus goes along x = LINE, hung on a spring. Returns that corner."""
+    c, s = math.cos(0.5 * turned), math.sin(0.5 * turned)
+    near = 2 * CRANK * c
+    far = (LONG**2 - SIDE**2) / near
+    middle, half = 0.5 * (near + far), 0.5 * (far - near)
+    wide = math.sqrt(SIDE**2 - half**2)
+
+    def corner(along, across, r=0.1, **options):
+        place = (along * c - across * s, along * s + across * c)
+        return world.add_body(Circle(r, filter=APART), position=place, **options)
+
+    p, q1, q2 = corner(near, 0.0), corner(middle, wide), corner(middle, -wide)
+    r = corner(far, 0.0, 0.2, mass=1.0)
+    world.add_joint(Rod(None, p, (CRANK, 0), p.position))
+    for q in (q1, q2):
+        world.add_joint(Rod(None, q, (0, 0), q.position))
+        world.add_joint(Rod(p, q, p.position, q.position))
+        world.add_joint(Rod(q, r, q.position, r.position))
+    world.add_joint(Spring(None, r, (LINE, 5.0), r.position, hertz=0.6))
+    return r

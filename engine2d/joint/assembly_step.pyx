@@ -56,6 +56,8 @@ cdef double CONTACT_SHARE = 1.5
 cdef double PUSH_SPEED = 3.0     # m/s
 # Of the kinetic energy: what a piece may gain. What swings gains and loses by turns, less than so.
 cdef double PIECE_GAIN = 2e-4
+# Times the kinetic energy before it: a solve that failed and has more did harm.
+cdef double GAINED = 1.01
 # m/s: sweeps that change no row by more are the last.
 cdef double LAST_CHANGE = 1e-10
 
@@ -351,12 +353,26 @@ cdef void solve_once(Linked* s, double drift) noexcept nogil:
     solve_all(s)
 
 
+cdef bint has_gained(const Linked* s) noexcept nogil:
+    """Whether a solve that failed gave energy: joints that are redundant did not get on."""
+    cdef double free = 0.0, now = 0.0, m, inertia
+    cdef const double* v = s.m.free_v
+    cdef const Motion* motion
+    cdef int32_t k
+    for k in range(s.n_movable):
+        motion = &s.m.motions[k]
+        m, inertia = inverse(motion.inv_m), inverse(motion.inv_I)
+        free += kinetic_energy(m, inertia, vec2(v[3 * k], v[3 * k + 1]), v[3 * k + 2])
+        now += kinetic_energy(m, inertia, motion.v, motion.w)
+    return now > GAINED * free
+
+
 cdef void solve_directly(Linked* s, double drift) noexcept nogil:
     """All rows at once; those of redundant joints give a little."""
     cdef LinkMemory* m = s.m
     cdef int64_t failures = s.ctx.counters.direct_failures
     solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, drift, m.direct, &s.ctx.counters)
-    if s.ctx.counters.direct_failures > failures:
+    if s.ctx.counters.direct_failures > failures and has_gained(s):
         set_free(s, False)
         loosen(m.links, s.n_links, m.riders, m.rows)
         solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, drift, m.direct, &s.ctx.counters)

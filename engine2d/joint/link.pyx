@@ -23,7 +23,7 @@ cdef double ADDED = 0.5
 cdef double CALMED = 0.25
 # Share of its response by which a row gives where joints are redundant: far below what places are
 # corrected by, and far above rounding.
-cdef double LOOSE = 1e-7
+cdef double LOOSE = 1e-10
 # a = h w of a spring up to which its period is exact, and the range over which the mid-point rule
 # gives way to the implicit one beyond.
 cdef double EXACT = 1.0

@@ -16,7 +16,7 @@ from engine2d.solve.axes cimport write_axes as write_axes_of
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from engine2d.joint.joint cimport Frame
 from engine2d.joint.link cimport (
-    calm, cap_drags, loosen, position_rows, prepare_links, spring_energy, stiffen, take_links)
+    calm, cap_drags, position_rows, prepare_links, spring_energy, stiffen, take_links)
 from engine2d.collide.narrow_phase cimport Touch, refresh
 from engine2d.pose cimport Pose, to_world
 from engine2d.solve.row cimport AT_LOW, INSIDE
@@ -826,16 +826,13 @@ cdef void solve_linked(SubStep* s) noexcept nogil:
     stiffen(s.links, s.n_links, s.riders, s.n_bodies, s.h, s.rows, s.motions)
     calm(s.riders, s.n_bodies, s.h, s.motions)
     keep_free(s)
-    if not solve_all_rows(s, n):
-        go_back(s)
-        loosen(s.links, s.n_links, s.riders, s.rows)
-        solve_all_rows(s, n)
+    solve_rows(s.rows, n, s.motions, s.n_bodies, s.drift, s.direct, &s.ctx.counters)
     for _solve in range(MOST_SOLVES):
         changed = stiffen(s.links, s.n_links, s.riders, s.n_bodies, s.h, s.rows, s.motions)
         if not cap_drags(s.links, s.n_links, s.h, s.rows) and changed < STIFFENED:
             break
         go_back(s)
-        solve_all_rows(s, n)
+        solve_rows(s.rows, n, s.motions, s.n_bodies, s.drift, s.direct, &s.ctx.counters)
     # what joints and bodies that move by themselves give is no gain
     s.work += take_links(s.links, s.n_links, s.riders, s.motions, s.rows, s.share, s.h,
                          s.threshold, &s.ctx.books)
@@ -845,13 +842,6 @@ cdef void solve_linked(SubStep* s) noexcept nogil:
     for k in range(s.n_links):
         s.bodies[s.links[k].a].bears = s.bodies[s.links[k].b].bears = True
         s.bodies[s.links[k].a].unsteady = s.bodies[s.links[k].b].unsteady = True
-
-
-cdef bint solve_all_rows(SubStep* s, int n) noexcept nogil:
-    """Solve the first n rows; whether that was done."""
-    cdef int64_t failures = s.ctx.counters.direct_failures
-    solve_rows(s.rows, n, s.motions, s.n_bodies, s.drift, s.direct, &s.ctx.counters)
-    return s.ctx.counters.direct_failures == failures
 
 
 cdef void go_back(SubStep* s) noexcept nogil:
@@ -865,7 +855,6 @@ cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
     """`push_apart` with joints: they are held to rounding, overlaps are corrected as they may."""
     cdef int _pass, k
     cdef double worst, share
-    cdef bint solved
     see_riders(s)
     s.work += spring_energy(s.links, s.n_links, s.riders, s.h)
     for _pass in range(MOST_PROJECTIONS):
@@ -880,11 +869,10 @@ cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
         for k in range(s.n_links):
             s.links[k].first -= s.n_contacts
         position_rows(s.links, s.n_links, s.riders, s.rows)
-        solved = solve_places(s)
         for k in range(s.n_links):
             s.links[k].first += s.n_contacts
-        if not solved:
-            break
+        solve_rows(s.rows, s.n_contacts + s.n_link_rows, s.motions, s.n_bodies, 0.0, s.direct,
+                   &s.ctx.counters)
         # overlaps are corrected in the first pass, and only as far as they may be
         share = share_of_push(s, most, least if _pass == 0 and least < -s.ctx.tol.slop
                               else -INFINITY)
@@ -896,20 +884,6 @@ cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
     see_riders(s)
     # a correction that loads springs is paid for
     s.work -= spring_energy(s.links, s.n_links, s.riders, s.h)
-
-
-cdef bint solve_places(SubStep* s) noexcept nogil:
-    """Solve the rows that correct places, those of redundant joints a little loose; whether that
-    was done."""
-    cdef int k, n = s.n_contacts + s.n_link_rows
-    s.drift = 0.0
-    if solve_all_rows(s, n):
-        return True
-    for k in range(s.n_bodies):
-        s.motions[k].v = vec2(0.0, 0.0)
-        s.motions[k].w = 0.0
-    loosen(s.links, s.n_links, s.riders, s.rows)
-    return solve_all_rows(s, n)
 
 
 # --------------------------------------------------------------------------------- after the solve
