@@ -3,10 +3,10 @@
     python -m benchmarks joints
 
 60 Hz, gravity -10 m/s^2, friction 0.6, restitution 0, sleeping off, every engine with the settings
-of its adapter. Engines take turns every TURN frames; CPU time, medians of the rounds. The quality is
-measured from poses by one function for all: the widest pin after any frame that was looked at (every
-LOOK frames), the farthest that a limit was passed, the most energy above the start as a share of
-what all bodies lose by falling 1 m, the rms speed at the end.
+of its adapter. Engines take turns every TURN frames; CPU time, medians of the rounds. The quality
+is measured from poses by one function for all: the widest pin after any frame that was looked at
+(every LOOK frames), the farthest that a limit was passed, the most energy above the start as a
+share of what all bodies lose by falling 1 m, the rms speed at the end.
 """
 
 import math
@@ -45,9 +45,10 @@ class Gauge:
         self.m = np.where(self.dynamic, mass, 0.0)
         inertia = [sum(s.inertia for s in body.shapes) for body in scene.bodies]
         self.I = np.where(self.dynamic, inertia, 0.0)
-        self.ends = [self.local(hinge.a, hinge.point) for hinge in scene.hinges], [
-            self.local(hinge.b, hinge.point) for hinge in scene.hinges
-        ]
+        self.ends = (
+            [self.local(hinge.a, hinge.point) for hinge in scene.hinges],
+            [self.local(hinge.b, hinge.point) for hinge in scene.hinges],
+        )
         world_row = len(scene.bodies)
         self.a = np.array([world_row if h.a is None else h.a for h in scene.hinges], int)
         self.b = np.array([world_row if h.b is None else h.b for h in scene.hinges], int)
@@ -85,7 +86,8 @@ class Gauge:
         for rows, local in zip((self.a, self.b), self.ends):
             px, py = np.array(local).T
             places.append(
-                x[rows] + np.column_stack([c[rows] * px - s[rows] * py, s[rows] * px + c[rows] * py])
+                x[rows]
+                + np.column_stack([c[rows] * px - s[rows] * py, s[rows] * px + c[rows] * py])
             )
         self.error = max(self.error, np.hypot(*(places[1] - places[0]).T).max())
         turned = self.turns[self.b] - self.turns[self.a] - self.zero
@@ -144,9 +146,7 @@ def tree_rows(engines, sizes=TREES):
     for n in sizes:
         results = [run(chain(n, 10.0), engines, 60) for _ in range(ROUNDS)]
         for name in engines:
-            times[name].append(
-                statistics.median(statistics.median(s[name]) for s, _ in results)
-            )
+            times[name].append(statistics.median(statistics.median(s[name]) for s, _ in results))
     table = []
     for name, spent in times.items():
         p = math.log(spent[-1] / spent[0]) / math.log(sizes[-1] / sizes[0])

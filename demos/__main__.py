@@ -26,6 +26,7 @@ def draw_pictures(folder):
             contact_figures,
             exact_figures,
             impact3d_figures,
+            joint_figures,
             lcp_figures,
             shape_figures,
             show_figures,
@@ -33,7 +34,7 @@ def draw_pictures(folder):
 
         figures = (
             impact3d_figures, lcp_figures, shape_figures, contact_figures, exact_figures,
-            show_figures,
+            joint_figures, show_figures,
         )  # fmt: skip
         paths = [path for module in figures for path in module.save(folder)]
     except ImportError as error:

@@ -151,7 +151,10 @@ def draw(
     if len(places) != len(shapes):
         raise ValueError(f"poses must be as many as shapes, {len(shapes)}, got {len(places)}")
     boxes = np.array([bound(shape, pose) for shape, pose in zip(shapes, places)])
-    low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
+    joints = list(joints)
+    ends = [point for joint in joints for line in picture.runs(joint)[0] for point in line]
+    corners = np.vstack([*boxes, *(np.array(end, ndmin=2) for end in ends)])
+    low, high = corners.min(axis=0), corners.max(axis=0)
     size = max(high - low)
     text = 0.026 * size if labels else 0.0
     drawn = [

@@ -44,9 +44,7 @@ class Engine:
         return made
 
     def join(self, hinge):
-        a, b = (
-            self.space.static_body if k is None else self.bodies[k] for k in (hinge.a, hinge.b)
-        )
+        a, b = (self.space.static_body if k is None else self.bodies[k] for k in (hinge.a, hinge.b))
         made = [pymunk.PivotJoint(a, b, hinge.point)]
         if hinge.low is not None:
             turned = b.angle - a.angle

@@ -115,9 +115,7 @@ def ragdoll(x=0.0, y=3.0, angle=0.4, floor=True):
         for px, py, w, h in PARTS.values()
     ]
     number = {name: k for k, name in enumerate(PARTS)}
-    hinges = [
-        Hinge(number[a], number[b], at(px, py), -most, most) for a, b, px, py, most in JOINTS
-    ]
+    hinges = [Hinge(number[a], number[b], at(px, py), -most, most) for a, b, px, py, most in JOINTS]
     if floor:
         ground = Segment((-20, 0), (20, 0), friction=FRICTION)
         bodies.append(Body((ground,), kind="static"))

@@ -47,7 +47,7 @@ class Scene:
 
 
 def add_scene(world, scene):
-    """Put a scene's bodies and hinges into a world of engine2d; the bodies, in the scene's order."""
+    """Put a scene's bodies and hinges into a world of engine2d; the bodies, in its order."""
     add = {
         "dynamic": world.add_body,
         "static": world.add_static,

@@ -10,7 +10,9 @@ TORQUE = 2.0  # N m
 class Show(Demo):
     name = "car"
     title = "Car"
-    look_for = "Wheels follow the bumps along their axes; the motors pull with the torque they have."
+    look_for = (
+        "Wheels follow the bumps along their axes; the motors pull with the torque they have."
+    )
     view = ((-3.0, -2.0), (27.0, 8.0))
     picture_at = 2.5
 

@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 import pytest
 from matplotlib import image
 
+from demos import joint_figures
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -26,7 +28,7 @@ def test_the_demo_draws_its_pictures_and_says_where(tmp_path):
     assert process.returncode == 0, process.stderr
     drawn = ["exact_ledger.png", "exact_timeline.png"]
     drawn += ["impact3d_phases.png", "impact3d_rays.png", "lcp_one_unknown.png", "lcp_pivots.png"]
-    vectors = ["contacts.svg", "shapes.svg"]
+    vectors = ["contacts.svg", "shapes.svg", *(name for name, _ in joint_figures.programs())]
     shown = ["demo_arch.png", "demo_bowl.png", "demo_heavy.png", "demo_impact_lab.png", "demos.png"]
     assert sorted(path.name for path in folder.iterdir()) == sorted(drawn + vectors + shown)
     for name in shown:
