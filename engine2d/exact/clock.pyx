@@ -6,6 +6,7 @@ and gives the world back what came of it.
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
@@ -64,6 +65,10 @@ cdef int MOST_CAPTURES = 4
 cdef int MOST_SEARCHES = 12
 # Micro-steps in a row before the run is given up.
 cdef int32_t MOST_MICRO = 2000
+# Steps and events until the interpreter is asked whether its user wants to end the run; and how
+# often in a row time may hardly go on meanwhile.
+cdef int MOST_TURNS = 5000
+cdef int MOST_STUCK = 4
 # Halvings of a micro-step in which something would meet.
 cdef int MOST_HALVINGS = 12
 cdef int MOST_DOUBLINGS = 4
@@ -509,8 +514,9 @@ cdef RunStatus run_on(Run* run, double duration) noexcept nogil:
     """The loop; see clock.pxd."""
     cdef RunStatus status
     cdef double h, left
+    cdef int _turn
     run.duration = duration
-    while True:
+    for _turn in range(MOST_TURNS):
         if run.restart:
             status = settle(run)
             if status != RUN_DONE:
@@ -539,6 +545,7 @@ cdef RunStatus run_on(Run* run, double duration) noexcept nogil:
             # the search has left another state behind
             load_state(run, run.y1)
         accept(run, h)
+    return RUN_PAUSED
 
 
 # ------------------------------------------------------------------------------- the Python face
@@ -817,6 +824,8 @@ cdef class Clock:
         """Carry the world through a duration (s); it is left as it was if that fails."""
         cdef Run* run = &self.run
         cdef RunStatus status
+        cdef double last = -1.0
+        cdef int stuck = 0
         if self.world.filter is not None:
             raise ValueError("advance: the world has a contact_filter, which the exact clock does "
                              "not know; use step")
@@ -837,6 +846,14 @@ cdef class Clock:
                 status = run_on(run, duration)
             if status == RUN_DONE:
                 break
+            if status == RUN_PAUSED:
+                PyErr_CheckSignals()
+                stuck = 0 if run.t - last > self.no_time() else stuck + 1
+                last = run.t
+                if stuck == MOST_STUCK:
+                    give_up(run)
+                    self.complain()
+                continue
             if status == RUN_FAILED:
                 self.complain()
             self.grow()
@@ -844,6 +861,10 @@ cdef class Clock:
             load_state(run, run.y)
         self.check_range()
         self.give_back()
+
+    cdef double no_time(self):
+        """s: a run that goes on by less in thousands of events does not go on."""
+        return ONE_TIME * sqrt(self.run.tol / greater(self.run.pull, 1e-3))
 
     cdef double first_step(self, double duration):
         cdef double reach = NO_REACH
