@@ -28,7 +28,8 @@ ctypedef struct Factor:
     double* L             # blocks of A below the diagonal, then of L D
     double* W             # blocks of L
     double* size          # rows: the diagonal of A
-    bint pairs            # every block has two rows: the common case has a kernel of its own
+    bint pairs            # every block has two rows, as pins of the plane have: its own kernel
+    bint triples          # or three, as balls, rods and ropes of space
 
 
 cdef class BlockFactor:

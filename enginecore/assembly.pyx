@@ -165,11 +165,12 @@ cdef void write_offsets(Factor* f) noexcept nogil:
     f.start[0] = 0
     f.diagonal[0] = 0
     f.offset[0] = 0
-    f.pairs = True
+    f.pairs = f.triples = f.n > 0
     for k in range(f.n):
         f.start[k + 1] = f.start[k] + f.width[k]
         f.diagonal[k + 1] = f.diagonal[k] + f.width[k] * f.width[k]
         f.pairs = f.pairs and f.width[k] == 2
+        f.triples = f.triples and f.width[k] == 3
         for u in range(f.begin[k], f.begin[k + 1]):
             f.offset[u + 1] = f.offset[u] + f.width[f.below[u]] * f.width[k]
     f.rows = f.start[f.n]
@@ -284,6 +285,35 @@ cdef void take_away_pairs(Factor* f, int32_t j) noexcept nogil:
             out[3] -= x[2] * w2 + x[3] * w3
 
 
+cdef void take_away_triples(Factor* f, int32_t j) noexcept nogil:
+    """`take_away_columns` where every block has three rows."""
+    cdef int32_t u, k, a, b
+    cdef const double* y
+    for u in range(f.begin[j], f.begin[j + 1]):
+        f.map[f.below[u]] = u
+    for u in range(f.head[j], f.head[j + 1]):
+        k, a = f.left[u], f.at[u]
+        y = &f.W[9 * <int64_t>a]
+        take_away_three(&f.D[9 * <int64_t>j], &f.L[9 * <int64_t>a], y)
+        for b in range(a + 1, f.begin[k + 1]):
+            take_away_three(&f.L[9 * <int64_t>f.map[f.below[b]]], &f.L[9 * <int64_t>b], y)
+
+
+cdef inline void take_away_three(double* out, const double* x, const double* y) noexcept nogil:
+    """out -= x yt, three by three."""
+    cdef double y0 = y[0], y1 = y[1], y2 = y[2], y3 = y[3], y4 = y[4], y5 = y[5]
+    cdef double y6 = y[6], y7 = y[7], y8 = y[8]
+    out[0] -= x[0] * y0 + x[1] * y1 + x[2] * y2
+    out[1] -= x[0] * y3 + x[1] * y4 + x[2] * y5
+    out[2] -= x[0] * y6 + x[1] * y7 + x[2] * y8
+    out[3] -= x[3] * y0 + x[4] * y1 + x[5] * y2
+    out[4] -= x[3] * y3 + x[4] * y4 + x[5] * y5
+    out[5] -= x[3] * y6 + x[4] * y7 + x[5] * y8
+    out[6] -= x[6] * y0 + x[7] * y1 + x[8] * y2
+    out[7] -= x[6] * y3 + x[7] * y4 + x[8] * y5
+    out[8] -= x[6] * y6 + x[7] * y7 + x[8] * y8
+
+
 cdef void divide_column(Factor* f, int32_t j) noexcept nogil:
     """W of column j: its blocks times the inverse of the diagonal block."""
     cdef int32_t u
@@ -316,6 +346,8 @@ cdef int32_t factor_blocks(Factor* f, double shift) noexcept nogil:
     for j in range(f.n):
         if f.pairs:
             take_away_pairs(f, j)
+        elif f.triples:
+            take_away_triples(f, j)
         else:
             take_away_columns(f, j)
         lost += invert(&f.D[f.diagonal[j]], f.width[j], &f.size[f.start[j]],

@@ -25,6 +25,10 @@ cdef int count_sub_steps(const SubStep* s, double dt) noexcept nogil
 # Give contacts (the first n cones, written) and joints the impulses of this sub-step: writes s.V.
 cdef void solve_links(SubStep* s, int n) noexcept nogil
 
+# Take out of the velocities what joints of a sparse island do not allow: blows were struck as if
+# there were none.
+cdef void hold_velocities(SubStep* s) noexcept nogil
+
 # Impulses into the joints, and what they did to angular momenta into the sub-step bodies.
 cdef void take_links(SubStep* s) noexcept nogil
 

@@ -39,6 +39,10 @@ cdef double MOST_TURN = 0.2
 cdef double LOOP_GIVE = 1e-7
 # Share of what the direct solver takes for nothing: sweeps that change less are the last.
 cdef double NO_CHANGE = 1e-4
+# Shares of the largest response to a blow: along the normal below which joints hold what closes,
+# and that every way has at least.
+cdef double JAMMED = 1e-6
+cdef double LEAST_RESPONSE = 1e-7
 cdef enum:
     MOST_SOLVES = 3
     MOST_SUB_STEPS = 16
@@ -532,7 +536,7 @@ cdef void take_links(SubStep* s) noexcept nogil:
         for i in range(link.n):
             at = &link.at[i]
             p = cones[link.first + i // 3].p[i % 3]
-            joint.p[i] = p / s.h
+            joint.p[i] = p / greater(s.h, s.least_h)
             if p == 0.0 or at.kind == ACROSS:
                 continue
             f = vec3(p * at.jb[0], p * at.jb[1], p * at.jb[2])
@@ -614,6 +618,7 @@ cdef void feel_blow(SubStep* s, int32_t a, int32_t b, Vec3 point,
     cdef Vec3[3] way
     cdef double* V
     cdef int k, i, side, least = 0
+    cdef double most
     cdef Py_ssize_t stride = 6 * (s.n_movable + 1)
     u = sub(add(given.a.v, cross(given.a.w, given.a.r)),
             add(given.b.v, cross(given.b.w, given.b.r)))
@@ -651,9 +656,14 @@ cdef void feel_blow(SubStep* s, int32_t a, int32_t b, Vec3 point,
     # a body that is struck beside its centre has any response that is wanted
     principal(&K, &size, &axes)
     value[0], value[1], value[2] = size.x, size.y, size.z
+    most = greater(size.x, greater(size.y, size.z))
+    if not dot(given.f, apply(&K, given.f)) > JAMMED * most:
+        # joints hold what closes: no blow moves it, and resting contact bears it
+        u = vec3(0.0, 0.0, 0.0)
     for i in range(3):
         way[i] = vec3((&axes.x.x)[i], (&axes.y.x)[i], (&axes.z.x)[i])
-        value[i] = greater(value[i], 0.0)
+        # a way that joints leave no response at all: the law asks for one
+        value[i] = greater(value[i], LEAST_RESPONSE * most)
         if value[i] < value[least]:
             least = i
     i, k = (least + 1) % 3, (least + 2) % 3
@@ -671,6 +681,42 @@ cdef inline void add_square(Mat3* m, double size, Vec3 n) noexcept nogil:
     m.x = add_scaled(m.x, size * n.x, n)
     m.y = add_scaled(m.y, size * n.y, n)
     m.z = add_scaled(m.z, size * n.z, n)
+
+
+cdef void hold_velocities(SubStep* s) noexcept nogil:
+    cdef LinkMemory* m = s.links
+    cdef JointRow[MOST_ROWS] now
+    cdef SubBody* body
+    cdef Link* link
+    cdef Frame a, b
+    cdef const double* V
+    cdef int k, i
+    for k in range(s.n_bodies):
+        s.bodies[k].mid, s.bodies[k].x_mid = s.bodies[k].pose, s.bodies[k].x
+    blow_cones(s, s.cones)
+    for k in range(m.n):
+        link = &m.links[k]
+        a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)
+        class_of(link.joint.kind).rows(link.joint, &a, &b, now)
+        for i in range(link.n):
+            if now[i].kind == RIGID:
+                s.cones[link.first + i // 3].bias[i % 3] = rate_of(
+                    &now[i], &s.bodies[link.a], &s.bodies[link.b])
+    memset(s.V, 0, 6 * (s.n_movable + 1) * sizeof(double))
+    hold_rigid(s.cones, m, s.V, True)
+    for k in range(s.n_movable):
+        body, V = &s.bodies[k], s.V + 6 * k
+        if m.riders[k].joined:
+            add_whitened(body, V[0], V[1], V[2], vec3(V[3], V[4], V[5]))
+
+
+cdef inline void add_whitened(SubBody* body, double x, double y, double z,
+                              Vec3 turn) noexcept nogil:
+    """Add a change of whitened velocities to a body's motion."""
+    body.v = vec3(body.v.x + x / body.root_m, body.v.y + y / body.root_m, body.v.z + z / body.root_m)
+    body.L = add(body.L, apply(&body.pose.r, apply(&body.inv_root, turn)))
+    sync_spin(body)
+    set_speed(body)
 
 
 cdef void blow_cones(SubStep* s, Cone* out) noexcept nogil:
@@ -717,11 +763,7 @@ cdef void spread_blow(SubStep* s, Vec3 p) noexcept nogil:
         for i in range(6):
             V = m.felt + 6 * k + i
             u[i] = p.x * V[0] + p.y * V[stride] + p.z * V[2 * stride]
-        body.v = vec3(body.v.x + u[0] / body.root_m, body.v.y + u[1] / body.root_m,
-                      body.v.z + u[2] / body.root_m)
-        body.L = add(body.L, apply(&body.pose.r, apply(&body.inv_root, vec3(u[3], u[4], u[5]))))
-        sync_spin(body)
-        set_speed(body)
+        add_whitened(body, u[0], u[1], u[2], vec3(u[3], u[4], u[5]))
     for k in range(m.n):
         link = &m.links[k]
         a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)

@@ -14,8 +14,8 @@ from engine3d.body cimport BodyData, Motion, Place
 from engine3d.joint.assembly_solve cimport needs_assemblies, solve_swept
 from engine3d.joint.joint cimport JointData
 from engine3d.joint.link_step cimport (
-    cones_of, count_sub_steps, gather_links, link_error, mark_driven, position_cones, scatter_links,
-    solve_links, take_links)
+    cones_of, count_sub_steps, gather_links, hold_velocities, link_error, mark_driven,
+    position_cones, scatter_links, solve_links, take_links)
 from engine3d.solve.cone cimport OPEN, STICK
 from engine3d.contact cimport FAST, OLD, Contact, Counters, Pair, detect, pair_thickness
 from engine3d.solve.integrate cimport damped_vector, move_body, spin_of, turn_freely
@@ -75,6 +75,10 @@ cdef enum:
     MOST_PROJECTIONS = 6       # where joints hold
     LEAST_CUTS = 100           # likewise of its sub-steps
     CUTS_PER_PAIR = 10
+    MOST_CUTS = 400            # a light body that rattles between heavy ones has no end of them
+    EARLY_ROUNDS = 3           # of blows and new looks in a sub-step of a sparse island
+    MOST_CORRECTIONS = 2       # of its places in a sub-step
+    SPARSE_CUTS = 4            # what meets later in its step is struck early
     MEETS = -2                 # as the turn when a pair was swept: it meets in this sub-step
 
 
@@ -83,7 +87,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
                       int n_joints, SmallMemory* memory) noexcept nogil:
     cdef SubStep s
     cdef double whole = ctx.dt / SUB_STEPS, tau, before
-    cdef int cuts = LEAST_CUTS + CUTS_PER_PAIR * n_pairs
+    cdef int cuts = min(LEAST_CUTS + CUTS_PER_PAIR * n_pairs, <int> MOST_CUTS)
     cdef bint is_cut, is_kept = False
     cdef Counters counters = ctx.counters
     cdef Totals first
@@ -91,7 +95,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     check(ctx.n_bodies <= memory.n_world)
     s.ctx, s.bodies, s.contacts = ctx, memory.bodies, memory.contacts
     s.cones, s.V, s.direct = memory.cones, memory.V, memory.direct
-    s.left, s.turn = ctx.dt, 0
+    s.left, s.turn, s.early, s.least_h = ctx.dt, 0, False, 0.0
     s.swept_until, s.swept_turn = memory.swept_until, memory.swept_turn
     memset(s.swept_turn, -1, n_pairs * sizeof(int32_t))
     s.direct.least = LEAST_SCALE * ctx.tol.root
@@ -102,6 +106,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
         memory.links.sparse = is_sparse(ctx, n_bodies, pair_numbers, n_pairs,
                                         memory.links.joints, joint_rows, 0, n_joints)
         whole = ctx.dt / count_sub_steps(&s, ctx.dt)
+        s.least_h = 0.5 * whole if memory.links.sparse else 0.0
     set_forces(&s, whole)
     list_meetings(&s, pair_numbers, n_pairs, memory.local_row)
     if n_joints > 0:
@@ -114,7 +119,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     while s.left > NO_TIME * ctx.dt:
         s.turn += 1
         s.h = whole if s.left > whole * (1.0 + NO_TIME) else s.left
-        strike_closed(&s)
+        strike(&s)
         mark_resting(&s)
         is_cut = False
         s.h = lesser(s.h, time_allowed(&s))
@@ -127,7 +132,12 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
             # the rest of the step is given up
             ctx.counters.waits += 1
             break
-        tau = find_first_impact(&s, pair_numbers, n_pairs, memory.local_row)
+        if n_joints > 0 and memory.links.sparse and s.turn > SPARSE_CUTS:
+            strike_early(&s, pair_numbers, n_pairs, memory.local_row)
+            tau = INFINITY
+        else:
+            tau = lesser(find_first_impact(&s),
+                         find_first_swept(&s, pair_numbers, n_pairs, memory.local_row))
         if tau < s.h:
             if cuts == 0:
                 # what is left of the step is given up: nothing goes where nobody has looked
@@ -144,7 +154,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
             s.left -= s.h
         look_again(&s, pair_numbers, n_pairs, memory.local_row, is_cut)
     # a blow at the very end is struck, too
-    strike_closed(&s)
+    strike(&s)
     if n_joints > 0:
         scatter(&s, memory.local_row)
         return
@@ -167,6 +177,61 @@ cdef bint is_sparse(const StepContext* ctx, int n_bodies, const int32_t* pair_nu
         cones += cones_of(joint.n_rows)
         is_bounded = is_bounded or joint.hard != (1 << joint.n_rows) - 1
     return needs_assemblies(n_bodies, slots, cones, is_bounded)
+
+
+cdef void strike(SubStep* s) noexcept nogil:
+    """Strike what has closed; in sparse islands each blow is felt by two bodies alone, and what
+    joints do not allow of that is taken out afterwards: neither adds energy."""
+    if strike_closed(s) and s.links != NULL and s.links.sparse:
+        hold_velocities(s)
+
+
+cdef void strike_early(SubStep* s, const int32_t* pair_numbers, int n_pairs,
+                       const int32_t* local_row) noexcept nogil:
+    """Strike what will meet within the sub-step where it is now; the solve keeps it apart. A cut
+    for each blow would cost a solve of all joints."""
+    cdef int k, _round
+    cdef bint met
+    for _round in range(EARLY_ROUNDS):
+        met = meet_swept(s, pair_numbers, n_pairs, local_row)
+        if not (find_first_impact(s) < s.h or met):
+            break
+        s.early = True
+        strike(s)
+        s.early = False
+    for k in range(s.n_contacts):
+        s.contacts[k].time = -1.0
+
+
+cdef bint meet_swept(SubStep* s, const int32_t* pair_numbers, int n_pairs,
+                     const int32_t* local_row) noexcept nogil:
+    """Contacts of swept pairs that will meet within the sub-step, as they will be then; whether
+    there are any."""
+    cdef Pair* pair
+    cdef const SubBody* a
+    cdef const SubBody* b
+    cdef Sweep sa, sb
+    cdef Pose pa, pb
+    cdef double t = 0.0
+    cdef int k, i
+    cdef bint met = False
+    for k in range(n_pairs):
+        pair = &s.ctx.pairs[pair_numbers[k]]
+        if not pair.flags & FAST:
+            continue
+        a, b = &s.bodies[local_row[pair.a]], &s.bodies[local_row[pair.b]]
+        sa, sb = sweep_of(a), sweep_of(b)
+        if find_impact_time(s.ctx.shapes[low_of(pair.key)].geometry, &sa,
+                            s.ctx.shapes[high_of(pair.key)].geometry, &sb, s.h,
+                            0.5 * s.ctx.tol.closed, &t):
+            met = True
+            pa, pb = sweep_pose(&sa, t), sweep_pose(&sb, t)
+            detect(s.ctx, pair, &pa, &pb, s.ctx.tol.margin)
+            for i in range(pair.first, pair.first + pair.n):
+                refresh(&s.ctx.contacts[i].at, &a.pose, &b.pose)
+    if met:
+        list_meetings(s, pair_numbers, n_pairs, local_row)
+    return met
 
 
 cdef bint may_leave(const SubStep* s) noexcept nogil:
@@ -395,15 +460,11 @@ cdef Sweep sweep_of(const SubBody* body) noexcept nogil:
     return out
 
 
-cdef double find_first_impact(SubStep* s, const int32_t* pair_numbers, int n_pairs,
-                              const int32_t* local_row) noexcept nogil:
-    """When within the sub-step something that is apart first meets faster than the threshold;
-    infinite if nothing does. Writes the sub-step contacts' times."""
-    cdef double first = INFINITY, t = 0.0, fastest, now = s.ctx.dt - s.left
-    cdef Pair* pair
+cdef double find_first_impact(SubStep* s) noexcept nogil:
+    """When within the sub-step a contact that is apart first meets faster than the threshold;
+    infinite if none does. Writes the contacts' times."""
+    cdef double first = INFINITY, fastest
     cdef SubContact* m
-    cdef const SubBody* a
-    cdef const SubBody* b
     cdef int k
     for k in range(s.n_contacts):
         m = &s.contacts[k]
@@ -415,6 +476,17 @@ cdef double find_first_impact(SubStep* s, const int32_t* pair_numbers, int n_pai
         find_impact(s, m)
         if m.time >= 0.0:
             first = lesser(first, m.time)
+    return first
+
+
+cdef double find_first_swept(SubStep* s, const int32_t* pair_numbers, int n_pairs,
+                             const int32_t* local_row) noexcept nogil:
+    """The same of pairs that are swept, whatever their contacts say."""
+    cdef double first = INFINITY, t = 0.0, now = s.ctx.dt - s.left
+    cdef Pair* pair
+    cdef const SubBody* a
+    cdef const SubBody* b
+    cdef int k
     for k in range(n_pairs):
         pair = &s.ctx.pairs[pair_numbers[k]]
         if not pair.flags & FAST:
@@ -826,6 +898,7 @@ cdef void take_impulses(SubStep* s) noexcept nogil:
     cdef SubBody* a
     cdef SubBody* b
     cdef Vec3 pt, p
+    cdef double h
     cdef int k
     for k in range(s.n_contacts):
         m = &s.contacts[k]
@@ -836,7 +909,8 @@ cdef void take_impulses(SubStep* s) noexcept nogil:
             continue
         cone = &s.cones[m.cone]
         pt = add(scaled(cone.p[1], m.t1), scaled(cone.p[2], m.t2))
-        m.c.fn, m.c.ft, m.c.mode = cone.p[0] / s.h, scaled(1.0 / s.h, pt), cone.mode
+        h = greater(s.h, s.least_h)
+        m.c.fn, m.c.ft, m.c.mode = cone.p[0] / h, scaled(1.0 / h, pt), cone.mode
         if cone.p[0] <= 0.0:
             continue
         m.c.sum_n += cone.p[0]
@@ -912,7 +986,7 @@ cdef void project(SubStep* s) noexcept nogil:
     if s.links == NULL:
         correct(s, False)
         return
-    for k in range(MOST_PROJECTIONS):
+    for k in range(MOST_CORRECTIONS if s.links.sparse else MOST_PROJECTIONS):
         if not correct(s, link_error(s) > (ERROR_LEFT if k > 0 else NO_ERROR) * s.ctx.tol.touch):
             return
 

@@ -83,6 +83,9 @@ ctypedef struct SubStep:
     DirectMemory* direct
     double h             # s, of this sub-step
     double left          # s, of the step
+    # s: an impulse of a shorter sub-step counts as a force over this time when it is the start of
+    # the next solve. Of sweeps the start matters, and a blow within a moment is no lasting force.
+    double least_h
     double force         # m/s^2, the strongest of gravity and the accelerations of users' forces
     double threshold     # m/s: slower approaches rest
     double drift         # m/s: the most that a contact at rest moves
@@ -92,6 +95,7 @@ ctypedef struct SubStep:
     int32_t turn         # how many sub-steps there were
     double* swept_until  # s of the step, by pair: it meets nothing until then
     int32_t* swept_turn  # s.turn when that was found; MEETS: it was not
+    bint early           # contacts that will meet within this sub-step are struck before they do
     LinkMemory* links    # NULL: the island has no joints
     int joint_cones      # where theirs begin among the cones of the last solve
 

@@ -71,8 +71,9 @@ cdef int choose(const SubStep* s) noexcept nogil:
     cdef int k, best = -1
     cdef double most = greater(s.threshold, LEAST_APPROACH * s.ctx.tol.root)
     for k in range(s.n_contacts):
-        if s.contacts[k].c.at.gap <= s.ctx.tol.closed and -s.contacts[k].rate > most * (
-                1.0 + SAME_SPEED):
+        if (s.contacts[k].c.at.gap <= s.ctx.tol.closed or (
+                s.early and s.contacts[k].time >= 0.0)) and (
+                -s.contacts[k].rate > most * (1.0 + SAME_SPEED)):
             best = k
             most = -s.contacts[k].rate
     return best
@@ -226,7 +227,7 @@ cdef void strike_group(SubStep* s, SubContact* struck) noexcept nogil:
         group.share[0] = 1.0
         group.twist = 0.0
         given.a.r, given.b.r = sub(group.points[0], a.x), sub(group.points[0], b.x)
-    if s.links != NULL and (s.links.riders[struck.a].joined or s.links.riders[struck.b].joined):
+    if s.links != NULL and not s.links.sparse and (s.links.riders[struck.a].joined or s.links.riders[struck.b].joined):
         linked = given
         feel_blow(s, struck.a, struck.b, add(a.x, given.a.r), &linked)
         options.method, options.tol, options.step = ADAPTIVE, IMPACT_TOLERANCE, 0.0

@@ -4,7 +4,10 @@
 
 FAMILY is a name of FAMILIES, several with commas, or "all". Prints a line for each family and the
 seeds that are beyond the bars. A room is six walls of 1 unit around spheres, boxes, polyhedra and
-capsules; "isolated" is a group without walls or gravity.
+capsules; "rich" rooms have cylinders and compounds too, and may be six half spaces or a hollow
+sphere; "driven" ones have a paddle and a lift, which stop after half the time; in "edited" ones a
+user moves, removes, swaps and adds; "joined" ones have joints of all kinds; "isolated" is a group
+without walls or gravity.
 """
 
 import argparse
@@ -14,7 +17,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine3d import Box, Capsule, Polyhedron, Sphere, World
+from engine3d import (
+    Ball,
+    Box,
+    Capsule,
+    Cylinder,
+    Hinge,
+    HollowSphere,
+    Plane,
+    Polyhedron,
+    Rod,
+    Rope,
+    Slider,
+    Sphere,
+    Spring,
+    Weld,
+    World,
+)
 
 GRAVITY = 9.81  # m/s^2
 WALL = 1.0  # units: how thick walls are
@@ -34,6 +53,11 @@ class Family:
     bounce: tuple = (0.0, 0.0, 0.3, 0.8, 1.0)
     gain: float = 1e-3
     isolated: bool = False
+    steps: tuple = (1 / 60, 1 / 60)  # s: the step is drawn between these, evenly in its logarithm
+    rich: bool = False
+    driven: bool = False
+    edited: bool = False
+    joined: bool = False
 
 
 FAMILIES = {
@@ -45,6 +69,14 @@ FAMILIES = {
     "sizes": Family(speed=5.0, sizes=(0.05, 3.0), bounce=(0.0, 0.0, 0.3, 0.8)),
     "deadmu": Family(bounce=(0.0,)),
     "isolated": Family(speed=3.0, isolated=True),
+    "steps": Family(steps=(1 / 1000, 1 / 30)),
+    "rich": Family(rich=True),
+    "rich_fast": Family(rich=True, speed=100.0),
+    "tiny": Family(unit=1e-3, speed=0.3, rich=True),
+    "huge": Family(unit=1e3, speed=300.0, rich=True),
+    "driven": Family(driven=True, bounce=(0.0, 0.0, 0.3, 0.8)),
+    "edited": Family(edited=True, rich=True),
+    "joined": Family(joined=True, speed=3.0, bounce=(0.0, 0.0, 0.3, 0.8)),
 }
 
 
@@ -61,6 +93,7 @@ class Result:
     total: float = 0.0  # most that it was above the start
     momentum: float = 0.0  # most that it was off, as a share of the sum of their sizes
     angular: float = 0.0
+    apart: float = 0.0  # m, that joints were torn
     way: float = 0.0  # m, that the common centre of mass was off its way
     error: str = ""
 
@@ -73,11 +106,29 @@ class Result:
         if self.out:
             found.append(f"{self.out} bodies left the room")
         bars = {"worst": FAMILIES[self.family].gain, "total": 5e-3, "momentum": 1e-12}
-        bars |= {"angular": 1e-6, "way": 1e-9}
+        bars |= {"angular": 1e-6, "way": 1e-9, "apart": 1e-3}
         for name, most in bars.items():
             if not getattr(self, name) <= most:
                 found.append(f"{name} {getattr(self, name):.3g} > {most:g}")
         return found
+
+
+def draw_shapes(rng, size, material, rich):
+    """The shapes of a random body about so large (m)."""
+    kind = rng.integers(6) if rich else 0
+    if kind == 1:
+        return [Cylinder(size * rng.uniform(0.1, 0.35), size * rng.uniform(0.2, 0.7), **material)]
+    if kind == 2:
+        parts = []
+        for _ in range(int(rng.integers(2, 4))):
+            center, turn = rng.uniform(-0.25, 0.25, 3) * size, rng.normal(size=4)
+            if rng.random() < 0.5:
+                parts.append(Sphere(0.2 * size, center, **material))
+            else:
+                sides = rng.uniform(0.1, 0.45, 3) * size
+                parts.append(Box(*sides, center, turn, **material))
+        return parts
+    return [draw_shape(rng, size, material)]
 
 
 def draw_shape(rng, size, material):
@@ -94,12 +145,101 @@ def draw_shape(rng, size, material):
     return Capsule((-end[0], 0, 0), end, size * rng.uniform(0.08, 0.2), **material)
 
 
+def add_random(world, rng, family, half, balls):
+    """Add a random body where there is room: the body, or None."""
+    size = float(np.exp(rng.uniform(*np.log(family.sizes)))) * family.unit
+    place = rng.uniform(-1, 1, 3) * max(half - size, 0)
+    if any(np.linalg.norm(place - p) < 0.75 * (size + s) for p, s in balls):
+        return None
+    own = {
+        "friction": float(rng.choice([0, 0.3, 0.5, 1])),
+        "restitution": float(rng.choice(family.bounce)),
+        "density": float(10 ** rng.uniform(*family.density)),
+    }
+    velocity = rng.uniform(-1, 1, 3) * family.speed
+    if family.isolated:
+        # towards each other
+        velocity = velocity / 3 - place / half * family.speed
+    balls.append((place, size))
+    spin = (10 if family.speed else 0) / np.sqrt(family.unit)
+    return world.add_body(
+        *draw_shapes(rng, size, own, family.rich),
+        position=place,
+        orientation=rng.normal(size=4),
+        velocity=velocity,
+        angular_velocity=rng.uniform(-1, 1, 3) * spin,
+    )
+
+
 def add_walls(world, half, thick, material):
     for axis in range(3):
         for side in (-1, 1):
             size, place = [2 * half + 2 * thick] * 3, [0.0] * 3
             size[axis], place[axis] = thick, side * (half + thick / 2)
             world.add_static(Box(*size, **material), position=place)
+
+
+def add_shell(world, rng, half, thick, material, rich):
+    """What closes a room: walls, or half spaces or a hollow sphere where it is rich."""
+    kind = rng.integers(4) if rich else 0
+    if kind == 1:
+        for axis in range(3):
+            for side in (-1, 1):
+                normal = [0.0] * 3
+                normal[axis] = float(-side)
+                world.add_static(Plane(normal, **material), position=[-half * n for n in normal])
+    elif kind == 2:
+        # around the corners of the room, and no bodies there
+        world.add_static(HollowSphere(half, **material))
+        return half / np.sqrt(3)
+    else:
+        add_walls(world, half, thick, material)
+    return half
+
+
+def add_drivers(world, rng, half, unit):
+    """A paddle that turns and a lift that goes up and down, thin for neither to fill the room."""
+    paddle = world.add_kinematic(
+        Box(0.8 * half, 0.15 * unit, 0.15 * unit, friction=0.5),
+        position=rng.uniform(-0.3, 0.3, 3) * half,
+        angular_velocity=rng.uniform(-1, 1, 3) * 3,
+    )
+    lift = world.add_kinematic(
+        Box(0.6 * half, 0.6 * half, 0.2 * unit, friction=0.5),
+        position=(*rng.uniform(-0.4, 0.4, 2) * half, -0.9 * half),
+        velocity=(0, 0, rng.uniform(0.3, 1.0)),
+    )
+    return paddle, lift
+
+
+def add_joints(world, rng, bodies):
+    """Random joints from body to body, and some to the world."""
+    for k, body in enumerate(bodies):
+        other = bodies[k - 1] if k and rng.random() < 0.8 else None
+        if other is None and rng.random() < 0.6:
+            continue
+        place = np.array(body.position)
+        middle = place if other is None else 0.5 * (place + np.array(other.position))
+        axis = rng.normal(size=3)
+        ends = {"anchor_a": middle if other is None else other.position, "anchor_b": place}
+        far = float(np.linalg.norm(np.subtract(ends["anchor_a"], place)))
+        kind = rng.integers(7)
+        if kind == 0:
+            joint = Ball(other, body, anchor=middle)
+        elif kind == 1:
+            limits = (-0.5, 0.7) if rng.random() < 0.5 else (None, None)
+            joint = Hinge(other, body, anchor=middle, axis=axis, low=limits[0], high=limits[1])
+        elif kind == 2:
+            joint = Weld(other, body, anchor=middle)
+        elif kind == 3:
+            joint = Slider(other, body, anchor=middle, axis=axis, low=-0.3, high=0.3)
+        elif kind == 4 and far > 0.1:
+            joint = Rod(other, body, **ends)
+        elif kind == 5:
+            joint = Rope(other, body, **ends, length=far + 0.2)
+        else:
+            joint = Spring(other, body, **ends, stiffness=20.0 * body.mass, length=max(far, 0.1))
+        world.add_joint(joint)
 
 
 def make_room(name, seed, solver="auto", count=None):
@@ -113,37 +253,49 @@ def make_room(name, seed, solver="auto", count=None):
         "friction": float(rng.choice([0, 0.3, 0.5, 1.0])),
         "restitution": float(rng.choice(family.bounce)),
     }
+    inner = half
     if not family.isolated:
-        add_walls(world, half, WALL * family.unit, material)
+        inner = add_shell(world, rng, half, WALL * family.unit, material, family.rich)
     balls, bodies = [], []
+    if family.driven:
+        for driver in add_drivers(world, rng, half, family.unit):
+            balls.append((np.array(driver.position), 0.9 * half))
     count = int(rng.integers(5, 40)) if count is None else count
     for _ in range(6 * count):
         if len(bodies) == count:
             break
-        size = float(np.exp(rng.uniform(*np.log(family.sizes)))) * family.unit
-        place = rng.uniform(-1, 1, 3) * max(half - size, 0)
-        if any(np.linalg.norm(place - p) < 0.75 * (size + s) for p, s in balls):
-            continue
-        own = {
-            "friction": float(rng.choice([0, 0.3, 0.5, 1])),
-            "restitution": float(rng.choice(family.bounce)),
-            "density": float(10 ** rng.uniform(*family.density)),
-        }
-        velocity = rng.uniform(-1, 1, 3) * family.speed
-        if family.isolated:
-            # towards each other
-            velocity = velocity / 3 - place / half * family.speed
-        bodies.append(
-            world.add_body(
-                draw_shape(rng, size, own),
-                position=place,
-                orientation=rng.normal(size=4),
-                velocity=velocity,
-                angular_velocity=rng.uniform(-1, 1, 3) * (10 if family.speed else 0),
-            )
-        )
-        balls.append((place, size))
+        body = add_random(world, rng, family, inner, balls)
+        if body is not None:
+            bodies.append(body)
+    if family.joined:
+        add_joints(world, rng, bodies)
     return world, bodies, half
+
+
+def edit(world, rng, name, half, bodies):
+    """What a user may do between two steps to a random body; nothing is put into something else."""
+    family = FAMILIES[name]
+    body = bodies[int(rng.integers(len(bodies)))]
+    kind = rng.integers(7)
+    if kind == 0 and len(bodies) > 3:
+        bodies.remove(body)
+        world.remove(body)
+    elif kind == 1:
+        body.velocity = rng.uniform(-1, 1, 3) * family.speed
+    elif kind == 2:
+        body.angular_velocity = rng.uniform(-10, 10, 3)
+    elif kind == 3:
+        body.mass = body.mass * float(rng.choice([0.1, 10.0]))
+    elif kind == 4:
+        shape = body.shapes[0]
+        shape.friction, shape.restitution = float(rng.uniform(0, 1)), float(rng.uniform(0, 1))
+    elif kind == 5:
+        body.apply_impulse(rng.normal(size=3) * body.mass * 3, body.position)
+    else:
+        balls = [(np.array(b.center), 0.75 * family.sizes[1] * family.unit) for b in bodies]
+        new = add_random(world, rng, family, half / 2, balls)
+        if new is not None:
+            bodies.append(new)
 
 
 class Books:
@@ -157,9 +309,8 @@ class Books:
         self.gravity = -world.gravity[2]
 
     def energy(self):
-        """J, 0 at rest on the floor."""
-        lift = self.m * (self.world.centers[self.rows, 2] + self.half)
-        return self.world.energy.kinetic + self.gravity * float(lift.sum())
+        """J, 0 at rest on the floor and in unstretched springs."""
+        return self.world.energy.total + self.gravity * float(self.m.sum()) * self.half
 
     def momenta(self):
         p = self.m[:, None] * self.world.velocities[self.rows]
@@ -175,21 +326,45 @@ class Books:
     def middle(self):
         return (self.m[:, None] * self.world.centers[self.rows]).sum(0) / self.m.sum()
 
+    def outside(self, far):
+        """Rows of bodies farther out than that along an axis (m)."""
+        return np.nonzero(np.abs(self.world.centers[self.rows]).max(1) > far)[0].tolist()
+
+
+def draw_step(name, seed):
+    low, high = FAMILIES[name].steps
+    share = np.random.default_rng([seed, 78]).random()
+    return float(low * (high / low) ** share)
+
 
 def run_room(name, seed, solver="auto", count=None, seconds=SECONDS):
     """Run a room and keep its books; returns a Result."""
     family = FAMILIES[name]
     world, bodies, half = make_room(name, seed, solver, count)
+    rng = np.random.default_rng([seed, 79])
+    # times go with the root of lengths
+    dt = draw_step(name, seed) * np.sqrt(family.unit)
+    seconds = seconds * np.sqrt(family.unit)
     books = Books(world, bodies, half)
     result = Result(name, seed, len(bodies))
     first = energy = books.energy()
     p, turn = books.momenta()
     p_size, turn_size = books.sizes()
     middle, drift = books.middle(), p / books.m.sum()
-    out = set()
-    for step in range(round(seconds / DT)):
+    drives = family.driven
+    for step in range(round(seconds / dt)):
+        if family.edited and rng.random() < 0.2:
+            edit(world, rng, name, half, bodies)
+            books = Books(world, bodies, half)
+            first = energy = books.energy()
+        if drives and step * dt > seconds / 2:
+            drives = False
+            for body in world.bodies:
+                if body.kind == "kinematic":
+                    body.velocity = body.angular_velocity = (0, 0, 0)
+            first = energy = books.energy()
         try:
-            world.step(DT)
+            world.step(dt)
         except Exception as error:  # whatever it is, it is a finding
             result.error, result.when = f"{type(error).__name__}: {error}", step
             break
@@ -197,9 +372,10 @@ def run_room(name, seed, solver="auto", count=None, seconds=SECONDS):
         if not np.isfinite(now):
             result.error, result.when = "a number that is not finite", step
             break
-        if (now - energy) / first > result.worst:
-            result.worst, result.when = (now - energy) / first, step
-        result.total = max(result.total, now / first - 1)
+        if not drives:
+            if (now - energy) / first > result.worst:
+                result.worst, result.when = (now - energy) / first, step
+            result.total = max(result.total, now / first - 1)
         energy = now
         if family.isolated:
             q, spin = books.momenta()
@@ -207,11 +383,20 @@ def run_room(name, seed, solver="auto", count=None, seconds=SECONDS):
             result.momentum = max(result.momentum, np.linalg.norm(q - p) / p_size)
             result.angular = max(result.angular, np.linalg.norm(spin - turn) / turn_size)
             result.way = max(result.way, np.linalg.norm(books.middle() - way))
-        else:
-            far = np.abs(world.centers[books.rows]).max(1)
-            out.update(np.nonzero(far > half + 0.5 * WALL * family.unit)[0].tolist())
-    result.out = len(out)
+        elif not family.joined:
+            result.out = max(result.out, len(books.outside(half + 0.5 * WALL * family.unit)))
+        result.apart = max(result.apart, torn(world))
     return result
+
+
+def torn(world):
+    """m: how far the anchors of joints that hold a point are apart."""
+    worst = 0.0
+    for joint in world.joints:
+        if isinstance(joint, (Ball, Hinge, Weld)):
+            gap = np.subtract(joint.point_a, joint.point_b)
+            worst = max(worst, float(np.linalg.norm(gap)))
+    return worst
 
 
 def summary(results, seconds):
@@ -227,6 +412,8 @@ def summary(results, seconds):
     if FAMILIES[results[0].family].isolated:
         for key in ("momentum", "angular", "way"):
             text += f", {key} {max(getattr(r, key) for r in results):.1g}"
+    if FAMILIES[results[0].family].joined:
+        text += f", torn {max(r.apart for r in results):.1g} m"
     return f"{text}; {seconds:.1f} s"
 
 
