@@ -713,7 +713,8 @@ cdef void hold_velocities(SubStep* s) noexcept nogil:
 cdef inline void add_whitened(SubBody* body, double x, double y, double z,
                               Vec3 turn) noexcept nogil:
     """Add a change of whitened velocities to a body's motion."""
-    body.v = vec3(body.v.x + x / body.root_m, body.v.y + y / body.root_m, body.v.z + z / body.root_m)
+    body.v = vec3(body.v.x + x / body.root_m, body.v.y + y / body.root_m,
+                  body.v.z + z / body.root_m)
     body.L = add(body.L, apply(&body.pose.r, apply(&body.inv_root, turn)))
     sync_spin(body)
     set_speed(body)

@@ -227,7 +227,8 @@ cdef void strike_group(SubStep* s, SubContact* struck) noexcept nogil:
         group.share[0] = 1.0
         group.twist = 0.0
         given.a.r, given.b.r = sub(group.points[0], a.x), sub(group.points[0], b.x)
-    if s.links != NULL and not s.links.sparse and (s.links.riders[struck.a].joined or s.links.riders[struck.b].joined):
+    if s.links != NULL and not s.links.sparse and (
+            s.links.riders[struck.a].joined or s.links.riders[struck.b].joined):
         linked = given
         feel_blow(s, struck.a, struck.b, add(a.x, given.a.r), &linked)
         options.method, options.tol, options.step = ADAPTIVE, IMPACT_TOLERANCE, 0.0

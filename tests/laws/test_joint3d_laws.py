@@ -424,6 +424,6 @@ def test_a_net_of_four_hundred_is_exact():
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 134])
 def test_joined_bodies_in_a_room_gain_nothing(seed):
-    """Seeds at which short sub-steps left starts that sweeps did not get rid of, and at which a blow
-    met what joints hold (134)."""
+    """Seeds at which short sub-steps left starts that sweeps did not get rid of, and one (134) at
+    which a blow met what joints hold."""
     assert not rooms3d.run_room("joined", seed, seconds=2.0).faults()
