@@ -76,6 +76,7 @@ cdef enum:
     LEAST_CUTS = 100           # likewise of its sub-steps
     CUTS_PER_PAIR = 10
     MOST_CUTS = 400            # a light body that rattles between heavy ones has no end of them
+    MOST_TURNS = 600           # of its sub-steps in all
     EARLY_ROUNDS = 3           # of blows and new looks in a sub-step of a sparse island
     MOST_CORRECTIONS = 2       # of its places in a sub-step
     SPARSE_CUTS = 4            # what meets later in its step is struck early
@@ -118,6 +119,10 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     s.strikes_left = LEAST_STRIKES + STRIKES_PER_CONTACT * (s.n_contacts + n_bodies)
     while s.left > NO_TIME * ctx.dt:
         s.turn += 1
+        if s.turn > MOST_TURNS:
+            # sub-steps that nothing cuts may be short, too; the rest of the step is given up
+            ctx.counters.cut_limit += 1
+            break
         s.h = whole if s.left > whole * (1.0 + NO_TIME) else s.left
         strike(&s)
         mark_resting(&s)
