@@ -1,5 +1,4 @@
-"""Where the energy of a world has gone: every joule that World.step or advance moved has an account.
-"""
+"""Where the energy of a world has gone: every joule that a clock moved has an account."""
 
 from collections.abc import Mapping
 
@@ -26,14 +25,14 @@ COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#b
 
 
 class Ledger(Mapping):
-    """Energy by account (J), added up over all calls of World.step and advance; a mapping from names.
+    """Energy by account (J), added up over all calls of step and advance; a mapping from names.
 
     The accounts add up to the change of world.energy.total that these calls made. `normal`,
     `projection` and `integrator` are no physics: how small they are tells how good the run was.
     """
 
     def __init__(self, values=None):
-        # one a name of ACCOUNTS, in its order; a world writes here, and the array stays the same one
+        # in the order of ACCOUNTS; a world writes here, and the array stays the same one
         self._sums = np.zeros(len(ACCOUNTS))
         for name, value in (values or {}).items():
             if name not in ACCOUNTS:

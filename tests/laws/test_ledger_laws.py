@@ -1,4 +1,4 @@
-"""world.ledger under World.step: each account by its own formula, and what is no physics is small."""
+"""world.ledger under World.step: each account by its own formula; what is no physics is small."""
 
 import math
 
@@ -208,7 +208,8 @@ def test_a_heap_loses_by_blows_and_friction(solver):
     change = run(world, 360)
     lost = world.ledger["impacts"] + world.ledger["friction"]
     assert lost == pytest.approx(change, rel=0.01)
-    assert world.ledger["impacts"] < 0.0 and world.ledger["friction"] < 0.0
+    assert world.ledger["impacts"] < 0.0
+    assert world.ledger["friction"] < 0.0
     for name in NO_PHYSICS:
         assert abs(world.ledger[name]) < 0.005 * abs(change), name
 
