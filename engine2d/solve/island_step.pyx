@@ -11,7 +11,7 @@ from engine2d.arguments cimport FARTHEST, FASTEST
 from engine2d.body cimport (
     AWAKE, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, RESTING, BodyData, Motion)
 from engine2d.collide.facing cimport is_floor, is_hidden
-from engine2d.collide.geometry cimport OUTLINE
+from engine2d.collide.geometry cimport OUTLINE, ROUND
 from engine2d.contact cimport FAST, YIELDING, Contact, Pair, pair_thickness
 from engine2d.joint.assembly_step cimport step_linked
 from engine2d.solve.large_step cimport add_island, has_overlaps, is_uneven, step_large
@@ -180,6 +180,15 @@ cdef double most_bend(const StepContext* ctx, IslandStore islands,
     return most
 
 
+cdef inline bint is_in_arc(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """Whether a disc moves along the inside of an arc: it has no other part to meet that with, and
+    what else it meets is swept."""
+    cdef const Pair* pair = &ctx.pairs[c.pair]
+    return c.at.r1 + c.at.r2 < 0.0 and (
+        ctx.shapes[low_of(pair.key)].geometry.kind == ROUND
+        or ctx.shapes[high_of(pair.key)].geometry.kind == ROUND)
+
+
 cdef double rush_of(const StepContext* ctx, const Contact* c) noexcept nogil:
     """s, in which a fast pair that touches may meet elsewhere, too; infinity if it cannot. What
     touches from the start on is not swept: an outline may then meet it with another part."""
@@ -191,6 +200,9 @@ cdef double rush_of(const StepContext* ctx, const Contact* c) noexcept nogil:
     speed += fabs(ctx.motions[c.a].w - ctx.motions[c.b].w) * lesser(
         ctx.bodies[c.a].swept_radius, ctx.bodies[c.b].swept_radius)
     thick = pair_thickness(&ctx.shapes[low_of(pair.key)], &ctx.shapes[high_of(pair.key)])
+    if speed * ctx.dt > MOST_PARTS * MOST_RUSH * thick and is_in_arc(ctx, c):
+        # rounds would run out
+        return INFINITY
     return MOST_RUSH * thick / speed if speed > 0.0 else INFINITY
 
 

@@ -585,6 +585,8 @@ cdef void strike_group(SubStep* s, SubContact* struck, double t) noexcept nogil:
     s.ctx.books.driven += s.work - work
     bend_way(s, a, struck.b, sub(out.vA, given.a.v), out.wA - given.a.w, own_time(a, t))
     bend_way(s, b, struck.a, sub(out.vB, given.b.v), out.wB - given.b.w, own_time(b, t))
+    catch_up(s, a, b, sub(out.vA, given.a.v), out.wA - given.a.w, t)
+    catch_up(s, b, a, sub(out.vB, given.b.v), out.wB - given.b.w, t)
     wait_together(s, a, b, t)
     wait_together(s, b, a, t)
 
@@ -827,8 +829,10 @@ cdef void fill_rows_at(SubStep* s, const SubContact* m, double t, int first) noe
 cdef void take_velocity(SubStep* s, int32_t k, int32_t other, double t) noexcept nogil:
     """Bend a body's way at time t to the velocity in s.motions."""
     cdef SubBody* body = &s.bodies[k]
-    bend_way(s, body, other, sub(s.motions[k].v, velocity_at(body, t)),
-             s.motions[k].w - spin_at(body, t), own_time(body, t))
+    cdef Vec2 dv = sub(s.motions[k].v, velocity_at(body, t))
+    cdef double dw = s.motions[k].w - spin_at(body, t)
+    bend_way(s, body, other, dv, dw, own_time(body, t))
+    catch_up(s, body, &s.bodies[other], dv, dw, t)
 
 
 cdef void limit_blow(SubStep* s, int n_rows, double t) noexcept nogil:
@@ -896,6 +900,21 @@ cdef void book_work(SubStep* s, const SubContact* m, const ImpactInput* given,
         s.work += dot(p, add(given.b.v, turn(given.b.w, given.b.r)))
     elif not s.bodies[m.a].movable:
         s.work -= dot(p, add(given.a.v, turn(given.a.w, given.a.r)))
+
+
+cdef void catch_up(const SubStep* s, SubBody* body, const SubBody* other, Vec2 dv, double dw,
+                   double t) noexcept nogil:
+    """A body whose time is over was struck at time t by one that has time left. It has gone that
+    time already, as if nothing had happened: it gets the way that the blow adds to it, or the
+    common centre of what nothing holds would not go straight on."""
+    cdef double left
+    if not body.through or other.through or s.n_bodies > s.n_movable:
+        return
+    left = s.ctx.left[other.row] - s.start - t
+    if left > 0.0:
+        body.x = add(body.x, scaled(left, dv))
+        body.angle += left * dw
+        body.pose = place_frame(body, 0.0, 0.0, left * dw)
 
 
 cdef void bend_way(const SubStep* s, SubBody* body, int32_t other, Vec2 dv, double dw,

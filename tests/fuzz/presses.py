@@ -60,9 +60,7 @@ def add_press(world, rng, bodies, speed):
     """From above, or as a wide plate from a side; where it is, where it stops."""
     top = max(body.center[1] for body in bodies) + 0.75  # no body reaches farther
     if rng.random() < 0.7:
-        press = world.add_kinematic(
-            Box(1.9, 1.0), position=(0, top + 0.5), velocity=(0, -speed)
-        )
+        press = world.add_kinematic(Box(1.9, 1.0), position=(0, top + 0.5), velocity=(0, -speed))
         return press, 1, rng.uniform(0.05, 0.6) * top + 0.5
     press = world.add_kinematic(Box(2.0, 12.0), position=(2.0, 6.01), velocity=(-speed, 0))
     return press, 0, 1.0 - HALF + rng.uniform(0.02, 0.5)
@@ -110,7 +108,8 @@ def main(argv=None):
     bad = [r for r in results if r.left >= 0 or r.thrown > MOST]
     print(
         f"{given.solver} {len(results)} presses: left {sum(r.left >= 0 for r in results)}, "
-        f"thrown {sum(r.thrown > MOST for r in results)}, worst {max(r.thrown for r in results):.3g}"
+        f"thrown {sum(r.thrown > MOST for r in results)}, worst "
+        f"{max(r.thrown for r in results):.3g}"
     )
     for r in bad:
         print(f"  seed {r.seed} {r.speed} m/s: left {r.left}, thrown {r.thrown:.3g}")

@@ -35,8 +35,8 @@ def momenta(world):
     return m.sum(), m @ x / m.sum(), p.sum(0), (orbit + spin).sum(), *sizes
 
 
-# what meets a body whose time is over strikes it where it will be, not where it was
-WAITS = pytest.mark.xfail(strict=True, reason="strays by 8.5e-3 m: 1 of 60 seeds, 3 of 40 swept")
+# cuts run out after 32 rounds, and bodies wait for the next step
+WAITS = pytest.mark.xfail(strict=False, reason="strays by up to 3.7e-2 m: 9 of 120 seeds")
 
 
 @pytest.mark.parametrize("solver", ["auto", "iterative"])
@@ -45,9 +45,16 @@ def test_linear_momentum_and_the_way_of_the_centre(seed, solver):
     check_centre(seed, solver)
 
 
+@pytest.mark.parametrize(("seed", "solver"), [(56, "auto"), (115, "auto"), (115, "iterative")])
+def test_a_body_that_meets_one_whose_time_is_over(seed, solver):
+    """It has gone its time as if nothing had happened: it gets the way that the blow adds."""
+    check_centre(seed, solver)
+
+
 @WAITS
-def test_a_body_that_meets_one_whose_time_is_over():
-    check_centre(56, "auto")
+@pytest.mark.parametrize("seed", [39, 70, 113])
+def test_groups_in_which_rounds_run_out(seed):
+    check_centre(seed, "auto")
 
 
 def check_centre(seed, solver):

@@ -76,13 +76,16 @@ def test_a_corner_is_left_as_it_was_entered(depth, ahead, margin):
     assert min(contact.gap for contact in found) == pytest.approx(-depth, rel=1e-6)
 
 
-@pytest.mark.xfail(
-    strict=False, reason="rounds run out at 200 m/s: a step ends deeper than the wall"
+SWEPT_DEEP = pytest.mark.xfail(
+    strict=False, reason="with sweeps a step ends half a radius deep, from 100 m/s on"
 )
-@pytest.mark.parametrize("solver", ["auto", "iterative"])
-@pytest.mark.parametrize("speed", [200.0, 2000.0])
+
+
+@pytest.mark.parametrize("solver", ["auto", pytest.param("iterative", marks=SWEPT_DEEP)])
+@pytest.mark.parametrize("speed", [20.0, 100.0, 200.0, 400.0, 1000.0, 2000.0])
 def test_what_flies_along_a_ring_stays_in_it(solver, speed):
-    """A disc that glides along the inside of a ring never gets faster, nor through it."""
+    """A disc that glides along the inside of a ring never gets faster, nor through it: it is not
+    cut into more pieces than there are rounds."""
     world = World(gravity=(0, 0), solver=solver)
     world.add_static(*(s.replace(friction=0.0, restitution=0.0) for s in shots.ring(None)))
     disc = world.add_body(
