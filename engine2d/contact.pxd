@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from enginecore.pair_table cimport Pairs
-from enginecore.scalar cimport lesser
+from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.collide.narrow_phase cimport Touch, AxisCache
 from engine2d.pose cimport Pose
@@ -106,6 +106,33 @@ cdef inline void mark_struck(Contact* c, double speed) noexcept nogil:
     c.flags = c.flags | STRUCK
     if speed > c.hit_speed:
         c.hit_speed = speed
+
+
+# How much more a contact may be taken to bear after a piece of a step than before it.
+cdef extern from *:
+    """
+    #define ENGINE_LOAD_GROWTH 2.0
+    """
+    double LOAD_GROWTH "ENGINE_LOAD_GROWTH"
+
+
+cdef inline double kept_scale(double p, double before, double scale,
+                              double full) noexcept nogil:
+    """By what an impulse p >= 0 of a sub-step is scaled to that of half a step, to start from it.
+    scale: by time; full: the same for a piece of the whole step; before: what was kept until now.
+
+    A load goes by time, a blow does not: of what a short piece shows beyond what was borne before,
+    nobody knows which it is, and a blow taken for a load would be given many times over."""
+    cdef double most = LOAD_GROWTH * greater(full * p, before)
+    return most / p if scale > full and scale * p > most else scale
+
+
+cdef inline void keep_impulses(Contact* c, double pn, double pt, double scale,
+                               double full) noexcept nogil:
+    """Keep what a contact gave in a sub-step (N s) to start the next one from; see kept_scale. One
+    that parted in its last pass may still have friction: it is no start without a normal force."""
+    scale = kept_scale(pn, c.pn, scale, full)
+    c.pn, c.pt = scale * pn, scale * pt if pn > 0.0 else 0.0
 
 
 cdef inline double pair_thickness(const ShapeData* a, const ShapeData* b) noexcept nogil:

@@ -9,7 +9,7 @@ from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, RESTING, BodyData
-from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact, mark_struck
+from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact, keep_impulses, mark_struck
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from engine2d.joint.assemblies cimport factor_assembly, solve_assembly, sweep_rows
 from engine2d.joint.joint cimport Frame, frame_of
@@ -75,6 +75,7 @@ ctypedef struct Linked:
     double work           # J, that springs, motors and what moves by itself have done since
     double h              # s
     double share          # of a sub-step of the whole step that this one is
+    double full           # 1/share where the piece is the whole step
 
 
 cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* body_rows,
@@ -94,6 +95,7 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     s.kinetic = kinetic_of(&s)
     s.work = 0.0
     s.share = piece.duration / ctx.dt * SUB_STEPS / n_sub
+    s.full = <double>n_sub / SUB_STEPS
     check(s.n_rows + 2 * s.n_swept <= memory.n_rows)
     for k in range(n_sub):
         predict(memory.riders, s.n_riders, s.h)
@@ -613,7 +615,7 @@ cdef void take_contact(Linked* s, const Swept* t, const Row* rows) noexcept nogi
     body = &s.m.riders[t.b]
     if not body.movable:
         s.work -= side_work(rows, rows[0].jb, rows[1].jb, body)
-    c.pn, c.pt = rows[0].p / s.share, rows[1].p / s.share
+    keep_impulses(c, rows[0].p, rows[1].p, 1.0 / s.share, s.full)
     c.sum_n += rows[0].p
     c.sum_t += rows[1].p
     if rows[0].p > 0.0 and -t.rate > threshold(s) and not c.flags & OLD:

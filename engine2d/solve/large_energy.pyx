@@ -4,7 +4,7 @@
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t
 
-from enginecore.scalar cimport greater
+from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport Motion
 from engine2d.solve.energy cimport (
     Frame, Momentum, add_momentum, kinetic_energy, no_momentum, rigid_frame, share_within,
@@ -239,10 +239,10 @@ cdef Frame support_of(const StepContext* ctx, const LargeWorkspace* work,
     return out
 
 
-cdef void slow_down(const StepContext* ctx, LargeWorkspace* work, const Account* account,
-                    double excess) noexcept nogil:
+cdef double slow_down(const StepContext* ctx, LargeWorkspace* work, const Account* account,
+                      double excess) noexcept nogil:
     """Take an energy (J; < 0: give it) from an island's motion against its support, as far as it
-    has any there; impulses stay what they are."""
+    has any there; impulses stay what they are. Returns what was taken."""
     cdef Frame frame = support_of(ctx, work, account)
     cdef double energy = 0.0, share
     cdef int32_t k
@@ -254,7 +254,7 @@ cdef void slow_down(const StepContext* ctx, LargeWorkspace* work, const Account*
         v = sub(line.v, velocity_in(&frame, center_of(ctx, work, k)))
         energy += kinetic_energy(work.masses[k].m, work.masses[k].inertia, v, line.w - frame.w)
     if energy <= 0.0:
-        return
+        return 0.0
     share = sqrt(1.0 - excess / energy) - 1.0 if energy > excess else -1.0
     for k in range(account.first, account.end):
         line = &work.lines[k]
@@ -265,6 +265,28 @@ cdef void slow_down(const StepContext* ctx, LargeWorkspace* work, const Account*
         if line.inv_I > 0.0:
             drive.w0 += share * (line.w - frame.w)
             line.w += share * (line.w - frame.w)
+    return lesser(excess, energy)
+
+
+cdef void slow_whole(const StepContext* ctx, LargeWorkspace* work, const Account* account,
+                     double excess) noexcept nogil:
+    """Take an energy (J) from the turning of an island that nothing holds: its centre of mass goes
+    on as it does, its angular momentum is not kept."""
+    cdef Frame frame = support_of(ctx, work, account)
+    cdef double energy = 0.0, share
+    cdef int32_t k
+    cdef Motion* line
+    for k in range(account.first, account.end):
+        line = &work.lines[k]
+        energy += kinetic_energy(work.masses[k].m, work.masses[k].inertia, sub(line.v, frame.v),
+                                 line.w)
+    if energy <= 0.0:
+        return
+    share = sqrt(1.0 - excess / energy) if energy > excess else 0.0
+    for k in range(account.first, account.end):
+        line = &work.lines[k]
+        line.v = add(frame.v, scaled(share, sub(line.v, frame.v)))
+        line.w *= share
 
 
 cdef void limit_gain(StepContext* ctx, double h, bint overlaps,
@@ -312,7 +334,8 @@ cdef double outer_work(const LargeWorkspace* work, const Account* account) noexc
 cdef void keep_angular_momentum(const StepContext* ctx, LargeWorkspace* work,
                                 const Account* account) noexcept nogil:
     """Give a free island back the angular momentum about its centre of mass that it had: arms of
-    impulses are those of the step's begin, so that passes do not keep it. Energy stays."""
+    impulses are those of the step's begin, so that passes do not keep it. Energy stays, unless it is
+    not enough to turn that fast even as one body: `audit_step` sees to that."""
     cdef Momentum now = momentum_of(ctx, work, account)
     cdef Frame frame
     cdef const Drive* drive = &work.drives[account.first]
@@ -341,4 +364,7 @@ cdef void audit_step(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
         # by the time that passes: a step of many pieces may gain no more than one of a single one
         if gain > work.dt * ctx.dt * account.per_time2 + STEP_GAIN * account.kinetic:
             ctx.counters.energy_audits += 1
-            slow_down(ctx, work, account, gain)
+            gain -= slow_down(ctx, work, account, gain)
+            if gain > 0.0 and account.support == NO_SUPPORT:
+                # bodies that came nearer to each other cannot have both momenta with less
+                slow_whole(ctx, work, account, gain)

@@ -13,7 +13,8 @@ from engine2d.body cimport (
     BodyData, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, Motion, Place, STATIC, RESTING,
 )
 from engine2d.contact cimport (
-    ASLEEP, HIDING, PAIRED, ROLLING, SENSOR, STRUCK, VOID, YIELDING, Contact, Pair, mark_struck,
+    ASLEEP, HIDING, PAIRED, ROLLING, SENSOR, STRUCK, VOID, YIELDING, Contact, Pair,
+    keep_impulses, mark_struck,
 )
 from engine2d.collide.facing cimport confirm_open, follow_up, is_floor, is_hidden
 from engine2d.solve.energy cimport inverse
@@ -32,6 +33,8 @@ from engine2d.solve.step_context cimport StepContext
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
 
 cdef int SUBSTEPS = 8              # enough for a pyramid of 60 rows to come to rest
+# sub-steps of these in one of a small island, where a step is not cut into pieces
+cdef double FULL = <double>SUBSTEPS / SUB_STEPS
 cdef double HERTZ = 60.0           # 1/s, of contacts as springs: an eighth of the sub-steps' rate
 cdef double STIFFER = 2.0          # times that for contacts with what does not move
 cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a bounce
@@ -423,9 +426,11 @@ cdef inline Pair* rolling_pair(const StepContext* ctx, const Block* m, int lane)
 
 
 cdef void resume_rolling(const StepContext* ctx, LargeWorkspace* work) noexcept nogil:
-    """Begin as if the torques that resisted rolling had just been given."""
+    """Begin as if the torques that resisted rolling had just been given, as far as what contacts
+    start from allows them."""
     cdef const Block* m
-    cdef const Pair* pair
+    cdef Pair* pair
+    cdef double most
     cdef int32_t k
     cdef int lane
     for k in range(work.n_blocks):
@@ -433,6 +438,9 @@ cdef void resume_rolling(const StepContext* ctx, LargeWorkspace* work) noexcept 
         for lane in range(LANES):
             pair = rolling_pair(ctx, m, lane)
             if pair != NULL:
+                most = rolling_limit(pair, &ctx.contacts[m.contact[lane]],
+                                     work.finer * m.point[0].p[lane])
+                pair.roll = greater(-most, lesser(pair.roll, most))
                 start_from(&work.lines[m.a[lane]], &work.drives[m.a[lane]], 0.0, 0.0,
                            pair.roll / work.finer)
                 start_from(&work.lines[m.b[lane]], &work.drives[m.b[lane]], 0.0, 0.0,
@@ -800,8 +808,7 @@ cdef inline void store_point(const StepContext* ctx, const BlockPoint* at, int l
     """A point's impulses, and its part of the friction, back to the contact."""
     if contact.pn == 0.0 and at.sum[lane] > 0.0 and contact.e == 0.0:
         note_hit(ctx, contact, slowest)
-    contact.pn = finer * at.p[lane]
-    contact.pt = finer * pt
+    keep_impulses(contact, at.p[lane], pt, finer, FULL)
     contact.sum_n += at.sum[lane]
     contact.sum_t += sum_t
     contact.mode_n = INSIDE if at.p[lane] > 0.0 else AT_LOW

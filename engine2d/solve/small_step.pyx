@@ -10,7 +10,8 @@ from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, RESTING, BodyData, Place
 from engine2d.contact cimport (
-    ASLEEP, OLD, ON_AHEAD, ROLLING, STRUCK, VOID, YIELDING, Contact, Pair)
+    ASLEEP, OLD, ON_AHEAD, ROLLING, STRUCK, VOID, YIELDING, Contact, Pair, kept_scale,
+)
 from engine2d.collide.facing cimport faces, is_floor, is_hidden, is_on_hull
 from engine2d.solve.axes cimport write_axes as write_axes_of
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
@@ -103,6 +104,7 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     s.links, s.riders, s.n_links, s.n_link_rows = memory.links, memory.riders, n_joints, 0
     s.duration, s.ref_h, s.may_cut = piece.duration, piece.ref_h, piece.may_cut
     s.h = piece.duration / n_sub
+    s.full = <double>n_sub / SUB_STEPS
     gather(&s, body_rows, n_bodies, contact_indices, n_contacts, piece.start, memory.local_row)
     gather_joints(&s, memory.joints, joint_rows, piece.start, memory.local_row)
     forget_rows(&s, memory.local_row)
@@ -255,7 +257,7 @@ cdef void resist_rolling(SubStep* s) noexcept nogil:
         torque = greater(-most, lesser(torque, most))
         s.motions[m.a].w += s.bodies[m.a].inv_I * (torque - s.share * pair.roll)
         s.motions[m.b].w -= s.bodies[m.b].inv_I * (torque - s.share * pair.roll)
-        pair.roll = torque / s.share
+        pair.roll = torque * kept_scale(fabs(torque), fabs(pair.roll), 1.0 / s.share, s.full)
 
 
 cdef void go_on_together(SubStep* s) noexcept nogil:
@@ -900,7 +902,8 @@ cdef void take_impulses(SubStep* s) noexcept nogil:
         c = &s.ctx.contacts[m.contact]
         n = &s.rows[2 * k]
         t = &s.rows[2 * k + 1]
-        c.pn, c.pt, c.mode_n, c.mode_t = n.p / s.share, t.p / s.share, n.mode, t.mode
+        c.pn, c.pt = n.p / s.share, t.p / s.share
+        c.mode_n, c.mode_t = n.mode, t.mode
         c.sum_n += n.p
         c.sum_t += t.p
         if n.p > 0.0:

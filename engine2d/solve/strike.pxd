@@ -100,6 +100,7 @@ ctypedef struct SubStep:
     # of such a sub-step of the whole step that this one is: impulses kept by contacts are of whole
     # ones
     double share
+    double full          # 1/share of a sub-step of the whole step
     bint may_cut         # the first body that would have to wait ends the piece
     double cut           # s, of this sub-step when that is; < 0: not yet
     double force         # m/s^2, the strongest of gravity and the accelerations of users' forces
