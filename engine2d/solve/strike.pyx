@@ -906,9 +906,12 @@ cdef void catch_up(const SubStep* s, SubBody* body, const SubBody* other, Vec2 d
                    double t) noexcept nogil:
     """A body whose time is over was struck at time t by one that has time left. It has gone that
     time already, as if nothing had happened: it gets the way that the blow adds to it, or the
-    common centre of what nothing holds would not go straight on."""
+    common centre of what nothing holds would not go straight on. Not under gravity: that way would
+    be lifted, or fallen, for nothing."""
     cdef double left
     if not body.through or other.through or s.n_bodies > s.n_movable:
+        return
+    if s.ctx.gravity.x != 0.0 or s.ctx.gravity.y != 0.0:
         return
     left = s.ctx.left[other.row] - s.start - t
     if left > 0.0:
