@@ -427,3 +427,82 @@ def test_joined_bodies_in_a_room_gain_nothing(seed):
     """Seeds at which short sub-steps left starts that sweeps did not get rid of, and one (134) at
     which a blow met what joints hold."""
     assert not rooms3d.run_room("joined", seed, seconds=2.0).faults()
+
+
+def long_chain(n):
+    """n links in a row, held at one end."""
+    world, joints, last = World(), [], None
+    for k in range(n):
+        link = world.add_body(
+            Capsule((-0.2, 0, 0), (0.2, 0, 0), 0.05), position=(0.5 * k + 0.25, 0, 0)
+        )
+        joints.append(world.add_joint(Ball(last, link, (0.5 * k, 0, 0))))
+        last = link
+    return world, joints
+
+
+@pytest.mark.parametrize("n", [6, 7, 40, 200])  # direct up to 6 bodies, by assemblies beyond
+def test_chains_of_any_length_hold_and_gain_nothing(n):
+    world, joints = long_chain(n)
+    first = world.energy.total
+    for _ in range(60):
+        world.step(1 / 60)
+        assert max(joint.error for joint in joints) < 1e-6
+        assert world.energy.total < first + 1e-9
+
+
+def test_a_curtain_of_rods_holds_and_gains_nothing():
+    world, joints, grid = World(), [], {}
+    for i in range(8):
+        for j in range(8):
+            at = (0.5 * i, 0.5 * j, 0)
+            grid[i, j] = ball = world.add_body(Sphere(0.1), position=at)
+            if i == 0:
+                joints.append(world.add_joint(Ball(None, ball, at)))
+                continue
+            joints.append(world.add_joint(Rod(grid[i - 1, j], ball, (at[0] - 0.5, *at[1:]), at)))
+            if j > 0:
+                left = (at[0], at[1] - 0.5, 0)
+                joints.append(world.add_joint(Rod(grid[i, j - 1], ball, left, at)))
+    first = world.energy.total
+    for _ in range(60):
+        world.step(1 / 60)
+        assert max(joint.error for joint in joints) < 1e-8
+        assert world.energy.total < first + 1e-9
+
+
+@pytest.mark.parametrize("n", [6, 10, 16])  # directly, and by assemblies
+def test_boxes_on_a_row_of_jointed_planks_weigh_what_they_weigh(n):
+    world = World()
+    planks = [world.add_body(Box(1, 1, 0.2), position=(k, 0, 0)) for k in range(n)]
+    joints = [
+        world.add_joint(Ball(planks[k], planks[k + 1], (k + 0.5, y, 0)))
+        for k in range(n - 1)
+        for y in (-0.4, 0.4)
+    ]
+    joints += [world.add_joint(Ball(None, plank, (k, 0, 0.1))) for k, plank in enumerate(planks)]
+    joints.append(world.add_joint(Weld(None, planks[0], (-0.5, 0, 0))))
+    boxes = [world.add_body(Box(0.5, 0.5, 0.5), position=(k, 0, 0.35)) for k in range(n)]
+    for _ in range(40):
+        world.step(1 / 60)
+    load = sum(contact.normal_force for contact in world.contacts)
+    assert load == pytest.approx(sum(box.mass for box in boxes) * 9.81, rel=1e-6)
+    assert min(contact.gap for contact in world.contacts) > -1e-4
+    assert max(joint.error for joint in joints) < 1e-8
+
+
+def test_one_joint_in_a_heap_costs_no_more_room_than_the_heap():
+    """A dense matrix of all bodies would take gigabytes here."""
+    world = World()
+    world.add_static(Plane((0, 0, 1)))
+    boxes = [
+        world.add_body(Box(0.6, 0.6, 0.6), position=(0.6 * (k % 20), 0.6 * (k // 20), 0.3))
+        for k in range(800)
+    ]
+    joint = world.add_joint(Ball(boxes[0], boxes[1], (0.3, 0, 0.3)))
+    for _ in range(5):
+        world.step(1 / 60)
+    assert joint.error < 1e-8
+    ground = [c for c in world.contacts if "static" in (c.body_a.kind, c.body_b.kind)]
+    load = sum(contact.normal_force for contact in ground)
+    assert load == pytest.approx(sum(box.mass for box in boxes) * 9.81, rel=0.02)
