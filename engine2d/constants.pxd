@@ -1,5 +1,5 @@
-"""Numbers of the plane's engine that several stages go by; enginecore.constants has those that space
-shares, with their units. Numbers of one stage stand at the top of its file.
+"""Numbers of the plane's engine that several stages go by; enginecore.constants has those that
+space shares, with their units. Numbers of one stage stand at the top of its file.
 """
 
 from libc.stdint cimport int32_t

@@ -439,8 +439,8 @@ cdef class BlockFactor:
         cdef int32_t n = self.f.n, k, u, p, e, used, total = 0
         cdef int32_t* pool
         cdef int32_t* room
-        # a block without rows counts as one: elements whose rows are all in another one are taken to
-        # be inside of it
+        # a block without rows counts as one: elements whose rows are all in another one are taken
+        # to be inside of it
         weights = np.maximum(np.array(<int32_t[:n]> <int32_t*> width, np.int32), 1)
         g.n, g.n_elements, g.weight = n, n_bodies + n, <int32_t*> address(weights)
         for k in range(n):

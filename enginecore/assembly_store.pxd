@@ -1,4 +1,4 @@
-"""Assemblies: bodies that joints connect, and the plans of the factors their joints are solved with.
+"""Assemblies: bodies that joints connect, and the plans of the factors that solve their joints.
 
 Order, structure and schedule depend on the joints alone: contacts come and go around them. Nothing
 is known of a joint but its two bodies and which of its rows have no bounds. docs/maths/joints.md.

@@ -115,7 +115,8 @@ def make_plan(joints):
     sides = {}
     for k, pair in enumerate(joints):
         for side in (0, 1):
-            if pair[side] >= 0:
+            # a joint without rows in the factor couples nothing
+            if pair[side] >= 0 and pair[2]:
                 sides.setdefault(pair[side], []).append((k, side))
     bodies = [sides[row] for row in sorted(sides)]
     first = np.concatenate([[0], np.cumsum([len(body) for body in bodies])]).astype(np.int32)

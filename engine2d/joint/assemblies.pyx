@@ -258,7 +258,7 @@ def make_plan(joints, fixed):
     sides = {}
     for k, (pair, still) in enumerate(zip(joints, fixed)):
         for side in (0, 1):
-            if not still[side] and width[k] > 0:
+            if pair[2] and not still[side]:
                 sides.setdefault(int(pair[side]), []).append((k, side))
     bodies = [sides[row] for row in sorted(sides)]
     first = np.concatenate([[0], np.cumsum([len(body) for body in bodies])]).astype(np.int32)

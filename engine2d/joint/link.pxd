@@ -72,8 +72,8 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
                        const Row* rows, double share, double h, double threshold,
                        Books* books) noexcept nogil
 
-# J, of the springs of links where their riders are, but of those that are too stiff for sub-steps of
-# h seconds: these follow their rule, not their energy.
+# J, of the springs of links where their riders are, but of those that are too stiff for sub-steps
+# of h seconds: these follow their rule, not their energy.
 cdef double spring_energy(const Link* links, int32_t n, const Rider* riders,
                           double h) noexcept nogil
 

@@ -334,8 +334,8 @@ cdef double outer_work(const LargeWorkspace* work, const Account* account) noexc
 cdef void keep_angular_momentum(const StepContext* ctx, LargeWorkspace* work,
                                 const Account* account) noexcept nogil:
     """Give a free island back the angular momentum about its centre of mass that it had: arms of
-    impulses are those of the step's begin, so that passes do not keep it. Energy stays, unless it is
-    not enough to turn that fast even as one body: `audit_step` sees to that."""
+    impulses are those of the step's begin, so that passes do not keep it. Energy stays, unless it
+    is not enough to turn that fast even as one body: `audit_step` sees to that."""
     cdef Momentum now = momentum_of(ctx, work, account)
     cdef Frame frame
     cdef const Drive* drive = &work.drives[account.first]

@@ -1,5 +1,6 @@
 """A kinematic press that leaves no room threw what it pressed, at up to 1263 m/s, or drove it out
-of its room. No velocities satisfy all contacts then, or only absurd ones: the press goes on alone."""
+of its room. No velocities satisfy all contacts then, or only absurd ones: the press goes on.
+"""
 
 import numpy as np
 import pytest
