@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, int64_t
 from enginecore.boxes cimport Box
 from enginecore.constants cimport CCD_SHARE
 from enginecore.pair_table cimport high_of, low_of
-from enginecore.scalar cimport greater
+from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, BodyData, Motion
 from engine2d.collide.facing cimport faces, has_stayed_above
 from engine2d.collide.narrow_phase cimport refresh
@@ -89,7 +89,8 @@ cdef void set_back(StepContext* ctx, int32_t row, const Sweep* way, double t, do
     """Put a body where it was at time t of its way through a piece, with the energy it has. gives:
     it gets back the time that it lost."""
     cdef Vec2 x = add(way.center, scaled(t, way.v))
-    return_work(&ctx.bodies[row], ctx.gravity, sub(ctx.places[row].x, x), &ctx.motions[row])
+    return_work(&ctx.bodies[row], ctx.gravity, sub(ctx.places[row].x, x), piece - t,
+                &ctx.motions[row])
     move_body(&ctx.bodies[row], x, way.angle + t * way.w, &ctx.motions[row], &ctx.places[row])
     if gives and ctx.may_cut and t > LEAST_WAY * piece:
         ctx.left[row] += piece - t
@@ -109,12 +110,17 @@ cdef void set_back_to(StepContext* ctx, int32_t row, const Sweep* way, int32_t o
               ctx.places[row].angle + turned, &ctx.motions[row], &ctx.places[row])
 
 
-cdef void return_work(const BodyData* body, Vec2 gravity, Vec2 way, Motion* motion) noexcept nogil:
-    """Take back what gravity and the user did on a way (m) that a body does not go after all."""
+cdef void return_work(const BodyData* body, Vec2 gravity, Vec2 way, double time,
+                      Motion* motion) noexcept nogil:
+    """Take back what gravity and the user did on a way (m) that a body does not go after all, in a
+    time (s) in which they cannot have changed its speed by more than they do in a straight line: a
+    body that was thrown on its way, and has been slowed since, gets nothing for where it was."""
     cdef Vec2 a = add(scaled(body.gravity_scale, gravity), scaled(motion.inv_m, body.force))
-    cdef double speed2 = dot(motion.v, motion.v)
+    cdef double speed2 = dot(motion.v, motion.v), most
     if speed2 > 0.0:
-        motion.v = scaled(sqrt(greater(speed2 - 2.0 * dot(a, way), 0.0) / speed2), motion.v)
+        most = sqrt(speed2) + length(a) * time
+        motion.v = scaled(sqrt(lesser(greater(speed2 - 2.0 * dot(a, way), 0.0), most * most)
+                               / speed2), motion.v)
 
 
 cdef bint has_left(const StepContext* ctx, int32_t row, const ShapeData* shapes,

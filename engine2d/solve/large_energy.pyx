@@ -12,7 +12,7 @@ from engine2d.solve.energy cimport (
 )
 from engine2d.solve.large_step cimport NO_SUPPORT, ON_SEVERAL, Account, Drive, LineMass
 from engine2d.solve.solver_iterative cimport Block
-from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, turn
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
 
 # Times the energy that external forces give from rest in a sub-step: what passes that have not
 # settled may add. With less, piles do not come to rest; with 16 heaps gain 1e-3 of their energy.
@@ -24,6 +24,8 @@ cdef double LEAST_SHARE = 0.5
 cdef double ENERGY_ROUNDING = 1e-12
 # Of an island's kinetic energy: what a step may gain by the error of its integrator.
 cdef double STEP_GAIN = 1e-5
+# Times what a body goes by its own speed and falls, and the unit: farther away it has been thrown.
+cdef double ASTRAY = 2.0
 
 
 # ---- accounts ------------------------------------------------------------------------------------
@@ -351,6 +353,26 @@ cdef void keep_angular_momentum(const StepContext* ctx, LargeWorkspace* work,
     slow_down(ctx, work, account, kinetic_of(work, account) - energy)
 
 
+cdef bint is_astray(const StepContext* ctx, const LargeWorkspace* work,
+                    const Account* account) noexcept nogil:
+    """Whether a body of an island is farther away than a throw could take it."""
+    cdef int32_t k
+    cdef double speed
+    for k in range(account.first, account.end):
+        speed = length(ctx.motions[work.tags[k].row].v) + ctx.dt * length(ctx.gravity)
+        if length(work.lines[k].d) > ASTRAY * (ctx.unit + work.dt * speed):
+            return True
+    return False
+
+
+cdef void stay(LargeWorkspace* work, const Account* account) noexcept nogil:
+    """Leave an island where it was: it is at rest, and still has energy that nobody gave."""
+    cdef int32_t k
+    for k in range(account.first, account.end):
+        work.lines[k].d = vec2(0.0, 0.0)
+        work.lines[k].turned = 0.0
+
+
 cdef void audit_step(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
     cdef int32_t g
     cdef Account* account
@@ -368,3 +390,5 @@ cdef void audit_step(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
             if gain > 0.0 and account.support == NO_SUPPORT:
                 # bodies that came nearer to each other cannot have both momenta with less
                 slow_whole(ctx, work, account, gain)
+            elif gain > 0.0 and is_astray(ctx, work, account):
+                stay(work, account)
