@@ -1,5 +1,6 @@
 """Numbers that plane and space share. Lengths (m) are in multiples of the world's length unit,
-times (s) and speeds (m/s) of its root: lengths x 4^k, times and speeds x 2^k then give the same bits.
+times (s) and speeds (m/s) of its root: lengths x 4^k, times and speeds x 2^k then give the same
+bits.
 """
 
 from libc.stdint cimport int32_t
