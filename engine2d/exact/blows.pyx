@@ -89,21 +89,22 @@ cdef double closing_acceleration(Run* run, const RunLink* link) noexcept nogil:
     return row_acceleration(run, &row)
 
 
-cdef double bounce_of(Run* run, const RunLink* link, double* tail) noexcept nogil:
-    """The restitution of a blow: none where it would not bounce higher than some tolerances.
+cdef bint bounces(Run* run, const RunLink* link, double* tail) noexcept nogil:
+    """Whether a blow has its restitution and boost: not where it would not bounce higher than some
+    tolerances.
 
     tail: s, how long the endless bounces then left out would have taken; < 0: none were.
     """
-    cdef double a, rebound = -link.e * link.vn
+    cdef double a, bounce = link.e + run.pairs[link.pair].boost, rebound = -bounce * link.vn
     tail[0] = -1.0
-    if link.e == 0.0:
-        return 0.0
+    if bounce == 0.0:
+        return False
     a = closing_acceleration(run, link)
     if a < 0.0 and rebound * rebound < 2.0 * LOW_BOUNCE * run.tol * -a:
-        if link.e < 1.0:
-            tail[0] = 2.0 * rebound / (-a * (1.0 - link.e))
-        return 0.0
-    return link.e
+        if bounce < 1.0:
+            tail[0] = 2.0 * rebound / (-a * (1.0 - bounce))
+        return False
+    return True
 
 
 cdef void record(Run* run, const RunLink* link, Vec2 point, Vec2 impulse, double speed,
@@ -306,14 +307,28 @@ cdef bint find_yield(Run* run, const RunLink* link, Vec2 point, double* K) noexc
     return True
 
 
+cdef void take_felt(Run* run) noexcept nogil:
+    """Give all bodies what they felt, and book what joints did about it (their f)."""
+    cdef int32_t i
+    cdef const double* felt
+    cdef RunBody* body
+    for i in range(run.n_rows):
+        run.impact_driven += driven_work(run, &run.rows[i], run.f[i])
+    book_motors(run)
+    for i in range(run.n_moving):
+        body = &run.bodies[run.moving[i]]
+        felt = run.felt + 3 * run.moving[i]
+        if body.dynamic:
+            body.v = add(body.v, vec2(felt[0], felt[1]))
+            body.w += felt[2]
+
+
 cdef bint hit(Run* run, const RunLink* link, Vec2 point, double e, double approach,
               ImpactOutput* out) noexcept nogil:
     """One blow at a point, with `approach` (m/s) more than there is; False if that failed."""
     cdef ImpactInput given
     cdef double[4] K
     cdef Vec2 u
-    cdef int32_t i
-    cdef RunBody* body
     if not is_held(run, link):
         load_impact(run, link, point, e, &given)
         # as the surfaces feel it, and as the bodies have it then
@@ -329,23 +344,40 @@ cdef bint hit(Run* run, const RunLink* link, Vec2 point, double e, double approa
     strike_held(e, link.mu, link.at.normal, K, u, out)
     if not feel_impulse(run, link, point, out.p):
         return False
-    for i in range(run.n_rows):
-        run.impact_driven += driven_work(run, &run.rows[i], run.f[i])
-    book_motors(run)
-    for i in range(run.n_moving):
-        body = &run.bodies[run.moving[i]]
-        if body.dynamic:
-            body.v = add(body.v, vec2(run.felt[3 * run.moving[i]], run.felt[3 * run.moving[i] + 1]))
-            body.w += run.felt[3 * run.moving[i] + 2]
+    take_felt(run)
     return True
 
 
-cdef void strike_group(Run* run, int32_t struck, double e, double tail) noexcept nogil:
-    """One blow at a link and what faces the same way."""
+cdef bint kick(Run* run, const RunLink* link, Vec2 point, double approach,
+               ImpactOutput* out) noexcept nogil:
+    """Part two bodies faster than the blow did, by the pair's boost times their speed of approach;
+    False if that failed."""
+    cdef Vec2 n = link.at.normal
+    cdef double k, j, after = dot(relative_velocity(run, link, point), n)
+    cdef int32_t i
+    if not feel_impulse(run, link, point, n):
+        return False
+    k = dot(n, sub(felt_at(run, link.a, point), felt_at(run, link.b, point)))
+    if not k > 0.0:
+        return True
+    j = run.pairs[link.pair].boost * approach / k
+    run.impact_driven += j * (after + 0.5 * j * k)
+    out.p = add(out.p, scaled(j, n))
+    for i in range(run.n_rows):
+        run.f[i] *= j
+    for i in range(3 * (run.n_bodies + 1)):
+        run.felt[i] *= j
+    take_felt(run)
+    return True
+
+
+cdef void strike_group(Run* run, int32_t struck, bint springs, double tail) noexcept nogil:
+    """One blow at a link and what faces the same way; springs: with restitution and boost."""
     cdef RunLink* link = &run.links[struck]
     cdef Group group
     cdef ImpactOutput out
     cdef Vec2 point, before, after
+    cdef double loss
     cdef int k
     gather(run, struck, &group)
     point = group.points[0]
@@ -357,13 +389,18 @@ cdef void strike_group(Run* run, int32_t struck, double e, double tail) noexcept
         group.share[0] = 1.0
         point = group.points[0]
         before = relative_velocity(run, link, point)
-    if not hit(run, link, point, e, 0.0, &out):
+    if not hit(run, link, point, link.e if springs else 0.0, 0.0, &out):
         run.failed = True
         return
     after = relative_velocity(run, link, point)
+    loss = -0.5 * dot(out.p, add(before, after))
+    if springs and run.pairs[link.pair].boost > 0.0 and not kick(
+            run, link, point, -dot(before, link.at.normal), &out):
+        run.failed = True
+        return
     run.count.impacts += 1
-    record(run, link, point, out.p, -dot(before, link.at.normal),
-           -0.5 * dot(out.p, add(before, after)), out.path, -1.0 if tail < 0.0 else run.t + tail)
+    record(run, link, point, out.p, -dot(before, link.at.normal), loss, out.path,
+           -1.0 if tail < 0.0 else run.t + tail)
     book_driven(run, link, point, out.p)
     for k in range(group.count):
         run.links[group.members[k]].hit += group.share[k] * dot(out.p, link.at.normal)
@@ -493,18 +530,19 @@ cdef bint has_neighbours(const Run* run, int32_t struck) noexcept nogil:
 cdef bint strike_all(Run* run, double* y) noexcept nogil:
     """All blows of a moment; see blows.pxd."""
     cdef int32_t next_one, left = LEAST_BLOWS + BLOWS_PER_LINK * run.n_links
-    cdef double e, tail
+    cdef double tail
+    cdef bint springs
     run.failed = False
     measure_all(run)
     if run.n_joints > 0 and is_struck(run) and fastest(run) < 0 and not strike_together(run):
         return False
     next_one = fastest(run)
     while next_one >= 0:
-        e = bounce_of(run, &run.links[next_one], &tail)
-        if left == 0 or (e == 0.0 and (has_neighbours(run, next_one) or run.n_joints > 0)):
+        springs = bounces(run, &run.links[next_one], &tail)
+        if left == 0 or (not springs and (has_neighbours(run, next_one) or run.n_joints > 0)):
             break
         left -= 1
-        strike_group(run, next_one, e, tail)
+        strike_group(run, next_one, springs, tail)
         if run.failed:
             return False
         next_one = fastest(run)
@@ -513,7 +551,7 @@ cdef bint strike_all(Run* run, double* y) noexcept nogil:
         left = 100 * (1 + run.n_links)
         while next_one >= 0 and left > 0:
             left -= 1
-            strike_group(run, next_one, 0.0, -1.0)
+            strike_group(run, next_one, False, -1.0)
             next_one = fastest(run)
         if next_one >= 0:
             run.bad_pair = run.links[next_one].pair

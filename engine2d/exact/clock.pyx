@@ -761,6 +761,7 @@ cdef class Clock:
         pair.ga, pair.gb = &a.geometry, &b.geometry
         pair.mu = mix(self.world.scene.mix_friction, a.friction, b.friction)
         pair.e = mix(self.world.scene.mix_restitution, a.restitution, b.restitution)
+        pair.boost = greater(a.boost, b.boost)
         pair.surface_a, pair.surface_b = a.surface, b.surface
         pair.runs = (a.surface.x != 0.0 or a.surface.y != 0.0 or b.surface.x != 0.0
                      or b.surface.y != 0.0)
@@ -774,7 +775,6 @@ cdef class Clock:
     cdef int check_rules(self, const ShapeData* shape) except -1:
         """Refuse what the exact clock does not know."""
         for name, there in (("rolling_resistance", shape.rolling != 0.0),
-                            ("boost", shape.boost != 0.0),
                             ("one_way", shape.through.x != 0.0 or shape.through.y != 0.0)):
             if there:
                 raise ValueError(f"advance: a shape of {self._name(shape.body)} has {name}, which "

@@ -77,6 +77,7 @@ ctypedef struct RunPair:
     const Geometry* gb
     double mu
     double e
+    double boost           # share of the approach that a blow gives besides
     bint runs              # one of the two surfaces does, as on a conveyor
     Vec2 surface_a         # m/s, in the bodies' frames: how fast they run
     Vec2 surface_b
