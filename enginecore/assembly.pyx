@@ -333,6 +333,57 @@ cdef void divide_column(Factor* f, int32_t j) noexcept nogil:
                 out[i * w + k] = sum
 
 
+cdef inline int32_t invert_pair(const double* D, const double* size,
+                                double* out) noexcept nogil:
+    """`invert` of a block of two rows; one that is nearly singular goes the long way."""
+    cdef double det
+    if D[0] > LEAST_PIVOT * size[0]:
+        det = D[3] - D[1] / D[0] * D[1]
+        if det > LEAST_PIVOT * size[1]:
+            out[3] = 1.0 / det
+            out[1] = out[2] = -D[1] / D[0] * out[3]
+            out[0] = 1.0 / D[0] - D[1] / D[0] * out[1]
+            return 0
+    return invert(D, 2, size, out)
+
+
+cdef void divide_pairs(Factor* f, int32_t j) noexcept nogil:
+    """`divide_column` where every block has two rows."""
+    cdef int64_t u
+    cdef const double* inverse = &f.inverse[4 * <int64_t>j]
+    cdef double a = inverse[0], b = inverse[1], d = inverse[3]
+    cdef const double* x
+    cdef double* out
+    for u in range(f.begin[j], f.begin[j + 1]):
+        x, out = &f.L[4 * u], &f.W[4 * u]
+        out[0], out[1] = x[0] * a + x[1] * b, x[0] * b + x[1] * d
+        out[2], out[3] = x[2] * a + x[3] * b, x[2] * b + x[3] * d
+
+
+cdef void solve_pairs(const Factor* f, double* x) noexcept nogil:
+    """`solve_blocks` where every block has two rows."""
+    cdef int64_t k, u
+    cdef const double* W
+    cdef double* z
+    cdef double y0, y1, z0, z1
+    for k in range(f.n):
+        y0, y1 = x[2 * k], x[2 * k + 1]
+        for u in range(f.begin[k], f.begin[k + 1]):
+            W, z = &f.W[4 * u], &x[2 * <int64_t>f.below[u]]
+            z[0] -= W[0] * y0 + W[1] * y1
+            z[1] -= W[2] * y0 + W[3] * y1
+    for k in range(f.n - 1, -1, -1):
+        W = &f.inverse[4 * k]
+        y0 = W[0] * x[2 * k] + W[1] * x[2 * k + 1]
+        y1 = W[2] * x[2 * k] + W[3] * x[2 * k + 1]
+        for u in range(f.begin[k], f.begin[k + 1]):
+            W, z = &f.W[4 * u], &x[2 * <int64_t>f.below[u]]
+            z0, z1 = z[0], z[1]
+            y0 -= W[0] * z0 + W[2] * z1
+            y1 -= W[1] * z0 + W[3] * z1
+        x[2 * k], x[2 * k + 1] = y0, y1
+
+
 cdef int32_t factor_blocks(Factor* f, double shift) noexcept nogil:
     cdef int32_t j, lost = 0
     cdef int i, w
@@ -346,6 +397,9 @@ cdef int32_t factor_blocks(Factor* f, double shift) noexcept nogil:
     for j in range(f.n):
         if f.pairs:
             take_away_pairs(f, j)
+            lost += invert_pair(&f.D[4 * <int64_t>j], &f.size[2 * j], &f.inverse[4 * <int64_t>j])
+            divide_pairs(f, j)
+            continue
         elif f.triples:
             take_away_triples(f, j)
         else:
@@ -364,6 +418,9 @@ cdef void solve_blocks(Factor* f, double* x) noexcept nogil:
     cdef double* y
     cdef double* z
     cdef double[MOST_WIDTH] mine
+    if f.pairs:
+        solve_pairs(f, x)
+        return
     for k in range(f.n):
         w, y = f.width[k], &x[f.start[k]]
         for u in range(f.begin[k], f.begin[k + 1]):

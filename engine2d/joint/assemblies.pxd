@@ -19,6 +19,11 @@ ctypedef struct Coupling:
     uint8_t side_i       # 0: the shared body is a, 1: b
     uint8_t side_j
 
+cdef enum FactorAge:
+    NO_FACTOR = 0        # of an earlier step
+    EARLIER = 1          # of rows that were there earlier in the step
+    PRESENT = 2          # of the present rows
+
 # What kernels see of an assembly.
 ctypedef struct Assembly:
     Factor* f            # NULL: not planned; blocks are the joints, in their order
@@ -27,7 +32,9 @@ ctypedef struct Assembly:
     Coupling* couplings
     int32_t n_couplings
     double* x            # rows of the factor: right side and solution
-    bint factored        # the factor is of the present rows
+    # Of which rows the factor is: FactorAge. Rows that are written anew make it older, the step of
+    # its island begins without one: what a step does never depends on those before it
+    int age
 
 
 cdef class AssemblyStore:
@@ -44,15 +51,12 @@ cdef class AssemblyStore:
     cdef int refresh(self, JointStore store) except -1
     cdef int plan(self, int32_t k, JointStore store) except -1
 
-# Factor A = J M^-1 Jt + soft of the rows without bounds; link_of: by row of the joint, its link.
-cdef void factor_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
-                          const Link* links, const Row* rows,
-                          const Motion* motions) noexcept nogil
-
-# Give these rows the impulses that make their y zero: into rows and motions. Returns the largest
-# |y| (m/s) there was.
+# Give the rows without bounds the impulses that make their y zero: into rows and motions, unless no
+# |y| is above `enough` (m/s). Factors A = J M^-1 Jt + soft where no factor will do; link_of: by row
+# of the joint, its link. Returns the largest |y| there was.
 cdef double solve_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
-                           const Link* links, Row* rows, Motion* motions) noexcept nogil
+                           const Link* links, Row* rows, Motion* motions,
+                           double enough) noexcept nogil
 
 # Projected Gauss-Seidel over the rows with bounds, or with `hard` over all of them; returns the
 # largest |y| that was corrected.

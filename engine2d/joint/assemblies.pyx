@@ -13,6 +13,12 @@ from engine2d.joint.joint cimport MOST_ROWS, JointData
 # Share of the diagonal that makes systems of redundant joints regular; a solve that corrects what
 # it left takes it out again.
 cdef double SHIFT = 1e-9
+# A factor of rows that have moved since is kept as long as each solve with it leaves no more than
+# this share of what was wrong; such solves are repeated until so little of the first is left.
+cdef double KEPT_SHARE = 0.03
+cdef double KEPT_LEAVES = 1e-9
+cdef enum:
+    FEW_BLOCKS = 4        # of L a joint: fewer, and a factor costs about as much as a solve
 
 
 # ---- numbers ----------------------------------------------------------------------------------
@@ -41,21 +47,43 @@ cdef inline void couple(const Row* rows, const int* of_i, int n_i, bint side_i, 
             out[r * n_j + s] += m * (x[0] * y[0] + x[1] * y[1]) + I * x[2] * y[2]
 
 
+cdef inline void couple_pins(const Row* i, bint side_i, const Row* j, bint side_j,
+                             const Motion* body, double* out) noexcept nogil:
+    """`couple` of two plain pins."""
+    cdef double m = body.inv_m if side_i == side_j else -body.inv_m
+    cdef double x = body.inv_I * (i[0].jb[2] if side_i else i[0].ja[2])
+    cdef double y = body.inv_I * (i[1].jb[2] if side_i else i[1].ja[2])
+    cdef double u = j[0].jb[2] if side_j else j[0].ja[2]
+    cdef double v = j[1].jb[2] if side_j else j[1].ja[2]
+    out[0] += m + x * u
+    out[1] += x * v
+    out[2] += y * u
+    out[3] += m + y * v
+
+
 cdef void factor_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
                           const Link* links, const Row* rows,
                           const Motion* motions) noexcept nogil:
+    """Factor A = J M^-1 Jt + soft of the rows without bounds."""
     cdef Factor* f = a.f
     cdef int32_t k, u
     cdef int n_i, n_j, r
     cdef const Link* link
+    cdef const Link* other
+    cdef const Row* row
     cdef const Coupling* c
     cdef int[MOST_ROWS] of_i, of_j
     cdef double* D
     clear_blocks(f)
     for k in range(a.n):
         link = &links[link_of[members[a.first + k]]]
-        n_i = hard_rows(link, of_i)
         D = &f.D[f.diagonal[f.place[k]]]
+        if link.plain:
+            row = &rows[link.first]
+            couple_pins(row, False, row, False, &motions[link.a], D)
+            couple_pins(row, True, row, True, &motions[link.b], D)
+            continue
+        n_i = hard_rows(link, of_i)
         couple(rows, of_i, n_i, False, of_i, n_i, False, &motions[link.a], D)
         couple(rows, of_i, n_i, True, of_i, n_i, True, &motions[link.b], D)
         for r in range(n_i):
@@ -63,12 +91,17 @@ cdef void factor_assembly(Assembly* a, const int32_t* members, const int32_t* li
     for u in range(a.n_couplings):
         c = &a.couplings[u]
         link = &links[link_of[members[a.first + c.i]]]
+        other = &links[link_of[members[a.first + c.j]]]
+        if link.plain and other.plain:
+            couple_pins(&rows[link.first], c.side_i, &rows[other.first], c.side_j,
+                        &motions[link.b if c.side_i else link.a], &f.L[f.offset[c.block]])
+            continue
         n_i = hard_rows(link, of_i)
-        n_j = hard_rows(&links[link_of[members[a.first + c.j]]], of_j)
+        n_j = hard_rows(other, of_j)
         couple(rows, of_i, n_i, c.side_i, of_j, n_j, c.side_j,
                &motions[link.b if c.side_i else link.a], &f.L[f.offset[c.block]])
     factor_blocks(f, SHIFT)
-    a.factored = True
+    a.age = PRESENT
 
 
 cdef inline double rate(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
@@ -87,36 +120,90 @@ cdef inline void push(const Row* row, double p, Motion* a, Motion* b) noexcept n
     b.w += b.inv_I * p * row.jb[2]
 
 
-cdef double solve_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
-                           const Link* links, Row* rows, Motion* motions) noexcept nogil:
-    cdef Factor* f = a.f
+cdef double rates_of(const Assembly* a, const int32_t* members, const int32_t* link_of,
+                     const Link* links, const Row* rows, const Motion* motions) noexcept nogil:
+    """-y of all rows in the factor into a.x; returns the largest |y| (m/s)."""
+    cdef const Factor* f = a.f
     cdef int32_t k
     cdef int n, r
     cdef const Link* link
-    cdef Row* row
+    cdef const Row* row
+    cdef const Motion* one
+    cdef const Motion* two
     cdef int[MOST_ROWS] of
     cdef double* x
     cdef double worst = 0.0
     for k in range(a.n):
         link = &links[link_of[members[a.first + k]]]
-        n = hard_rows(link, of)
         x = &a.x[f.start[f.place[k]]]
+        one, two = &motions[link.a], &motions[link.b]
+        if link.plain:
+            row = &rows[link.first]
+            x[0] = one.v.x - two.v.x - row[0].ja[2] * one.w - row[0].jb[2] * two.w - row[0].bias
+            x[1] = one.v.y - two.v.y - row[1].ja[2] * one.w - row[1].jb[2] * two.w - row[1].bias
+            worst = greater(worst, greater(fabs(x[0]), fabs(x[1])))
+            continue
+        n = hard_rows(link, of)
         for r in range(n):
             row = &rows[of[r]]
-            x[r] = -(rate(row, &motions[link.a], &motions[link.b]) + row.bias + row.soft * row.p)
+            x[r] = -(rate(row, one, two) + row.bias + row.soft * row.p)
             worst = greater(worst, fabs(x[r]))
-    if worst == 0.0:
-        return 0.0
-    solve_blocks(f, a.x)
+    return worst
+
+
+cdef inline void push_pin(Row* rows, const double* p, Motion* a, Motion* b) noexcept nogil:
+    """Apply an impulse to the two rows of a plain pin."""
+    rows[0].p += p[0]
+    rows[1].p += p[1]
+    a.v.x -= a.inv_m * p[0]
+    a.v.y -= a.inv_m * p[1]
+    a.w += a.inv_I * (rows[0].ja[2] * p[0] + rows[1].ja[2] * p[1])
+    b.v.x += b.inv_m * p[0]
+    b.v.y += b.inv_m * p[1]
+    b.w += b.inv_I * (rows[0].jb[2] * p[0] + rows[1].jb[2] * p[1])
+
+
+cdef void correct(Assembly* a, const int32_t* members, const int32_t* link_of, const Link* links,
+                  Row* rows, Motion* motions) noexcept nogil:
+    """Solve for the impulses of a.x by the factor there is, and apply them."""
+    cdef const Factor* f = a.f
+    cdef int32_t k
+    cdef int n, r
+    cdef const Link* link
+    cdef int[MOST_ROWS] of
+    cdef const double* x
+    solve_blocks(a.f, a.x)
     for k in range(a.n):
         link = &links[link_of[members[a.first + k]]]
-        n = hard_rows(link, of)
         x = &a.x[f.start[f.place[k]]]
+        if link.plain:
+            push_pin(&rows[link.first], x, &motions[link.a], &motions[link.b])
+            continue
+        n = hard_rows(link, of)
         for r in range(n):
-            row = &rows[of[r]]
-            row.p += x[r]
-            push(row, x[r], &motions[link.a], &motions[link.b])
-    return worst
+            rows[of[r]].p += x[r]
+            push(&rows[of[r]], x[r], &motions[link.a], &motions[link.b])
+
+
+cdef double solve_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
+                           const Link* links, Row* rows, Motion* motions,
+                           double enough) noexcept nogil:
+    cdef double first = rates_of(a, members, link_of, links, rows, motions), worst = first, left
+    if worst <= enough:
+        return first
+    # a factor of a tree takes no longer than the solve that would tell whether it is too old
+    if a.age == NO_FACTOR or a.age == EARLIER and a.f.n_lower <= FEW_BLOCKS * a.n:
+        factor_assembly(a, members, link_of, links, rows, motions)
+    while a.age == EARLIER:
+        correct(a, members, link_of, links, rows, motions)
+        left = rates_of(a, members, link_of, links, rows, motions)
+        if left <= enough or left <= KEPT_LEAVES * first:
+            return first
+        if left > KEPT_SHARE * worst:
+            factor_assembly(a, members, link_of, links, rows, motions)
+        worst = left
+    correct(a, members, link_of, links, rows, motions)
+    return first
 
 
 cdef double sweep_rows(const Link* links, int32_t n, Row* rows, Motion* motions,

@@ -11,7 +11,7 @@ from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, RESTING, BodyData
 from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact, keep_impulses, mark_struck
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
-from engine2d.joint.assemblies cimport factor_assembly, solve_assembly, sweep_rows
+from engine2d.joint.assemblies cimport EARLIER, NO_FACTOR, PRESENT, solve_assembly, sweep_rows
 from engine2d.joint.joint cimport Frame, frame_of
 from engine2d.joint.link cimport (
     calm, cap_drags, loosen, position_rows, predict, prepare_links, spring_energy, stiffen,
@@ -60,6 +60,10 @@ cdef double PIECE_GAIN = 2e-4
 cdef double GAINED = 1.01
 # m/s: sweeps that change no row by more are the last.
 cdef double LAST_CHANGE = 1e-10
+# m/s: what joints hold and moves no faster is not solved again. Far below a speed at rest, far
+# above rounding. Among swept contacts the same goes for LEFT of what the first solve found.
+cdef double STILL = 1e-12
+cdef double LEFT = 1e-9
 
 
 ctypedef struct Linked:
@@ -71,6 +75,7 @@ ctypedef struct Linked:
     int32_t n_links
     int32_t n_rows        # of the links; those of contacts follow
     int32_t n_swept
+    bint has_bounds       # a joint has rows that are not in the factors
     double kinetic        # J, when the piece begins
     double work           # J, that springs, motors and what moves by itself have done since
     double h              # s
@@ -90,6 +95,8 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     gather(&s, body_rows, island.n_bodies, joint_rows, island.n_joints, piece.start)
     gather_contacts(&s, contact_indices, island.n_contacts, piece.start)
     free_riders(&s)
+    if not s.direct:
+        renew_rows(&s, NO_FACTOR)
     n_sub = count_sub_steps(&s, n_sub)
     s.h = piece.duration / n_sub
     s.kinetic = kinetic_of(&s)
@@ -162,6 +169,7 @@ cdef void gather(Linked* s, const int32_t* body_rows, int32_t n_bodies, const in
     cdef Link* link
     cdef int32_t k, world = -1
     s.n_riders, s.n_movable, s.n_links, s.n_rows = 0, n_bodies, n_joints, 0
+    s.has_bounds = False
     for k in range(n_bodies):
         add_rider(s, body_rows[k], start)
     for k in range(n_joints):
@@ -169,6 +177,7 @@ cdef void gather(Linked* s, const int32_t* body_rows, int32_t n_bodies, const in
         link.joint = &m.joints[joint_rows[k]]
         link.first, link.n = s.n_rows, link.joint.n_rows
         s.n_rows += link.n
+        s.has_bounds = s.has_bounds or link.joint.hard != (1 << link.n) - 1
         m.link_of[joint_rows[k]] = k
         if world < 0 and (link.joint.a < 0 or link.joint.b < 0):
             world = add_rider(s, -1, start)
@@ -337,22 +346,29 @@ cdef void solve(Linked* s, double drift) noexcept nogil:
 cdef void solve_once(Linked* s, double drift) noexcept nogil:
     cdef LinkMemory* m = s.m
     cdef int _sweep
-    cdef double changed
+    cdef double changed, enough
     if s.direct:
         solve_directly(s, drift)
         return
     start_rows(s)
-    factor_all(s)
-    solve_all(s)
+    renew_rows(s, EARLIER)
+    enough = STILL * s.ctx.root
+    changed = solve_all(s, enough)
+    if s.n_swept == 0 and not s.has_bounds:
+        # what the shift of the factor left: the next sub-step may then begin with nothing to do
+        if changed > enough:
+            solve_all(s, enough)
+        return
+    enough = greater(enough, LEFT * changed)
     for _sweep in range(SWEEPS if s.n_swept == 0 else CONTACT_SWEEPS):
         s.ctx.counters.sweeps += 1
         changed = sweep_rows(m.links, s.n_links, m.rows, m.motions, False)
         changed = greater(changed, sweep_contacts(s))
         if changed <= LAST_CHANGE:
             break
-        solve_all(s)
+        solve_all(s, enough)
     # what the shift of the factor left
-    solve_all(s)
+    solve_all(s, enough)
 
 
 cdef bint has_gained(const Linked* s) noexcept nogil:
@@ -380,19 +396,20 @@ cdef void solve_directly(Linked* s, double drift) noexcept nogil:
         solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, drift, m.direct, &s.ctx.counters)
 
 
-cdef void factor_all(Linked* s) noexcept nogil:
-    """Factor the assemblies of the island: each is met first at its first joint."""
+cdef void renew_rows(Linked* s, int age) noexcept nogil:
+    """Rows of joints were written: factors are of earlier ones, or of none (FactorAge)."""
     cdef LinkMemory* m = s.m
     cdef int32_t k
     cdef Assembly* a
     for k in range(s.n_links):
         a = &m.assemblies[m.of_joint[m.links[k].joint - m.joints]]
-        if &m.joints[m.members[a.first]] == m.links[k].joint:
-            factor_assembly(a, m.members, m.link_of, m.links, m.rows, m.motions)
+        if a.age == PRESENT or age == NO_FACTOR:
+            a.age = age
 
 
-cdef double solve_all(Linked* s) noexcept nogil:
-    """Solve the assemblies of the island; the largest |y| (m/s) there was."""
+cdef double solve_all(Linked* s, double enough) noexcept nogil:
+    """Solve the assemblies of the island: each is met first at its first joint. Returns the largest
+    |y| (m/s) there was; none above `enough`: nothing is done."""
     cdef LinkMemory* m = s.m
     cdef int32_t k
     cdef Assembly* a
@@ -401,7 +418,7 @@ cdef double solve_all(Linked* s) noexcept nogil:
         a = &m.assemblies[m.of_joint[m.links[k].joint - m.joints]]
         if &m.joints[m.members[a.first]] == m.links[k].joint:
             worst = greater(worst, solve_assembly(a, m.members, m.link_of, m.links, m.rows,
-                                                  m.motions))
+                                                  m.motions, enough))
     return worst
 
 
@@ -574,7 +591,7 @@ cdef void relax(Linked* s, bint last) noexcept nogil:
             rows[0].bias = c.e * m.swept[k].rate
     for _pass in range(RELAX_SWEEPS):
         sweep_contacts(s)
-        solve_all(s)
+        solve_all(s, STILL * s.ctx.root)
     for k in range(s.n_swept):
         take_contact(s, &m.swept[k], &m.rows[s.n_rows + 2 * k])
     for k in range(s.n_movable):
@@ -596,7 +613,7 @@ cdef void joint_rates(Linked* s) noexcept nogil:
     position_rows(s.m.links, s.n_links, s.m.riders, s.m.rows)
     for k in range(s.n_rows):
         s.m.rows[k].bias = 0.0
-    factor_all(s)
+    renew_rows(s, EARLIER)
 
 
 cdef inline double side_work(const Row* rows, const double* n, const double* t,
@@ -749,12 +766,14 @@ cdef void project_sparse(Linked* s, bint anew) noexcept nogil:
     cdef LinkMemory* m = s.m
     cdef int _sweep
     if anew:
-        factor_all(s)
-    solve_all(s)
+        renew_rows(s, EARLIER)
+    solve_all(s, 0.0)
+    if not s.has_bounds:
+        return
     for _sweep in range(SWEEPS):
         if sweep_rows(m.links, s.n_links, m.rows, m.motions, False) <= NO_ERROR * s.ctx.unit:
             return
-        solve_all(s)
+        solve_all(s, 0.0)
 
 
 # ---- memory -----------------------------------------------------------------------------------

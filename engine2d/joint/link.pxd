@@ -34,6 +34,9 @@ ctypedef struct Link:
     int32_t b
     int32_t first        # its rows among those of the solver
     int32_t n
+    # A pin and nothing else: all there is to know is in its two rows; `at`, `old_rate` and `ahead`
+    # are not written. Set by whoever writes the rows.
+    bint plain
     double[MOST_ROWS] old_rate  # m/s, of the rows at mid-step with the velocities of the start
     JointRow[MOST_ROWS] at      # the rows at mid-step, C of the start
     # m or rad: how far bodies that move by the mean of old and new velocity leave a stiff spring

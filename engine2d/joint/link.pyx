@@ -6,11 +6,11 @@ from libc.string cimport memset
 from enginecore.scalar cimport greater, lesser
 from engine2d.solve.integrate cimport turn_by
 from engine2d.joint.joint cimport (
-    ACROSS, DRAG, DRIVE, RIGID, SOFT, STOP, class_of)
+    ACROSS, DRAG, DRIVE, PIN, RIGID, SOFT, STOP, class_of)
 from engine2d.pose cimport rotate
 from engine2d.solve.books cimport book_normal
 from engine2d.solve.row cimport INSIDE
-from engine2d.vec2 cimport add, cross, scaled, sub, vec2
+from engine2d.vec2 cimport Vec2, add, cross, dot, scaled, sub, vec2
 
 # The bias c is so much of the change of J in the second half of a sub-step, and the rest of that in
 # the first: with the second half alone a free chain that spins gains energy.
@@ -32,6 +32,7 @@ cdef double EXACT = 1.0
 cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil:
     cdef int32_t k
     cdef Rider* body
+    cdef Vec2 half
     for k in range(n):
         body = &riders[k]
         body.mid = body.end = body.start
@@ -41,8 +42,10 @@ cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil:
         body.end.x = add(body.start.x, scaled(h, body.v))
         body.mid.angle += 0.5 * h * body.w
         body.end.angle += h * body.w
-        body.mid.q = turn_by(body.start.q, 0.5 * h * body.w)
-        body.end.q = turn_by(body.start.q, h * body.w)
+        if body.w != 0.0:
+            half = turn_by(vec2(1.0, 0.0), 0.5 * h * body.w)
+            body.mid.q = rotate(body.start.q, half)
+            body.end.q = rotate(body.mid.q, half)
 
 
 # ---- rows -------------------------------------------------------------------------------------
@@ -60,6 +63,14 @@ cdef inline double rate_after(const JointRow* row, const Motion* a,
 
 cdef inline double response(const JointRow* row, const Rider* a, const Rider* b) noexcept nogil:
     """J M^-1 Jt, 1/kg."""
+    return (a.inv_m * (row.ja[0] * row.ja[0] + row.ja[1] * row.ja[1])
+            + a.inv_I * row.ja[2] * row.ja[2]
+            + b.inv_m * (row.jb[0] * row.jb[0] + row.jb[1] * row.jb[1])
+            + b.inv_I * row.jb[2] * row.jb[2])
+
+
+cdef inline double row_response(const Row* row, const Rider* a, const Rider* b) noexcept nogil:
+    """Likewise."""
     return (a.inv_m * (row.ja[0] * row.ja[0] + row.ja[1] * row.ja[1])
             + a.inv_I * row.ja[2] * row.ja[2]
             + b.inv_m * (row.jb[0] * row.jb[0] + row.jb[1] * row.jb[1])
@@ -117,9 +128,114 @@ cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h,
     cdef int32_t k
     cdef double moved = 0.0
     for k in range(n):
+        links[k].plain = is_plain(&links[k])
+        if links[k].plain:
+            moved = greater(moved, prepare_pin(&links[k], &riders[links[k].a], &riders[links[k].b],
+                                               share, &rows[links[k].first]))
+            continue
         moved = greater(moved, prepare_link(&links[k], &riders[links[k].a], &riders[links[k].b], h,
                                             share, touch, &rows[links[k].first]))
     return moved
+
+
+# ---- pins -------------------------------------------------------------------------------------
+#
+# Bridges, chains and nets are pins and nothing else: their rows are written without asking the
+# table of kinds three times. With d an arm at mid-step, (c, s) the half turn and v = z x w d, the
+# terms of J_end - J_mid and J_mid - J_start are w ((c - 1) d' - s d) and w ((1 - c) d' - s d).
+
+cdef inline bint is_plain(const Link* link) noexcept nogil:
+    return link.n == 2 and link.joint.kind == PIN
+
+
+cdef inline Vec2 arm_of(const Frame* frame, Vec2 anchor) noexcept nogil:
+    return rotate(frame.q, sub(anchor, frame.center))
+
+
+cdef inline Vec2 half_turn(const Rider* body) noexcept nogil:
+    """Cosine and sine of the angle from start to mid, and from mid to end."""
+    return vec2(dot(body.start.q, body.mid.q), cross(body.start.q, body.mid.q))
+
+
+cdef inline Vec2 turning_of(const Rider* body, Vec2 half, Vec2 d) noexcept nogil:
+    """m/s: what the bias c has of an arm d (m) at mid-step."""
+    cdef double along = -body.w * half.y
+    cdef double across = body.w * (2.0 * LATE - 1.0) * (half.x - 1.0)
+    return vec2(along * d.x - across * d.y, along * d.y + across * d.x)
+
+
+cdef inline Vec2 start_rate(const Rider* body, Vec2 half, Vec2 d) noexcept nogil:
+    """m/s: of an anchor when the sub-step began; d (m) is its arm at mid-step."""
+    d = rotate(vec2(half.x, -half.y), d)
+    return vec2(body.v.x - body.w * d.y, body.v.y + body.w * d.x)
+
+
+cdef inline void write_pin(const Link* link, Vec2 da, Vec2 db, Vec2 bias, Row* rows) noexcept nogil:
+    """The two rows of a pin with these arms (m)."""
+    cdef int i
+    cdef Row* out
+    rows[0].ja[0], rows[0].ja[1], rows[0].ja[2] = -1.0, 0.0, da.y
+    rows[0].jb[0], rows[0].jb[1], rows[0].jb[2] = 1.0, 0.0, -db.y
+    rows[1].ja[0], rows[1].ja[1], rows[1].ja[2] = 0.0, -1.0, -da.x
+    rows[1].jb[0], rows[1].jb[1], rows[1].jb[2] = 0.0, 1.0, db.x
+    rows[0].bias, rows[1].bias = bias.x, bias.y
+    for i in range(2):
+        out = &rows[i]
+        out.soft = out.mu = 0.0
+        out.lo, out.hi = -INFINITY, INFINITY
+        out.a, out.b, out.normal = link.a, link.b, -1
+
+
+cdef double prepare_pin(const Link* link, const Rider* a, const Rider* b, double share,
+                        Row* rows) noexcept nogil:
+    """`prepare_link` of a plain pin."""
+    cdef const JointData* joint = link.joint
+    cdef Vec2 da = arm_of(&a.mid, joint.anchor_a), db = arm_of(&b.mid, joint.anchor_b), moved
+    cdef Vec2 half_a = half_turn(a), half_b = half_turn(b)
+    write_pin(link, da, db, sub(turning_of(b, half_b, db), turning_of(a, half_a, da)), rows)
+    rows[0].p, rows[1].p = share * joint.p[0], share * joint.p[1]
+    rows[0].mode, rows[1].mode = joint.mode[0], joint.mode[1]
+    moved = sub(start_rate(b, half_b, db), start_rate(a, half_a, da))
+    return greater(fabs(moved.x), fabs(moved.y))
+
+
+cdef double place_pin(const Link* link, const Rider* a, const Rider* b, Row* rows) noexcept nogil:
+    """`position_rows` of a plain pin."""
+    cdef const JointData* joint = link.joint
+    cdef Vec2 da = arm_of(&a.start, joint.anchor_a), db = arm_of(&b.start, joint.anchor_b)
+    cdef Vec2 C = sub(add(b.start.x, db), add(a.start.x, da))
+    if rows != NULL:
+        write_pin(link, da, db, C, rows)
+        rows[0].p = rows[1].p = 0.0
+        rows[0].mode = rows[1].mode = INSIDE
+    return greater(fabs(C.x), fabs(C.y))
+
+
+cdef double take_pin(const Link* link, const Rider* a, const Rider* b, const Motion* new_a,
+                     const Motion* new_b, const Row* rows, double share,
+                     Books* books) noexcept nogil:
+    """`take_links` of a plain pin."""
+    cdef JointData* joint = link.joint
+    cdef Vec2 p = vec2(rows[0].p, rows[1].p), before, after
+    cdef double done = 0.0
+    joint.p[0], joint.p[1] = p.x / share, p.y / share
+    joint.mode[0], joint.mode[1] = <signed char>rows[0].mode, <signed char>rows[1].mode
+    joint.force = add(joint.force, p)
+    before = sub(anchor_rate(b.v, b.w, rows[1].jb[2], -rows[0].jb[2]),
+                 anchor_rate(a.v, a.w, -rows[1].ja[2], rows[0].ja[2]))
+    after = sub(anchor_rate(new_b.v, new_b.w, rows[1].jb[2], -rows[0].jb[2]),
+                anchor_rate(new_a.v, new_a.w, -rows[1].ja[2], rows[0].ja[2]))
+    books.normal += 0.5 * dot(p, add(before, after))
+    if not a.movable:
+        done += dot(p, anchor_rate(a.v, a.w, -rows[1].ja[2], rows[0].ja[2]))
+    if not b.movable:
+        done -= dot(p, anchor_rate(b.v, b.w, rows[1].jb[2], -rows[0].jb[2]))
+    books.driven += done
+    return done
+
+
+cdef inline Vec2 anchor_rate(Vec2 v, double w, double dx, double dy) noexcept nogil:
+    return vec2(v.x - w * dy, v.y + w * dx)
 
 
 cdef double prepare_link(Link* link, const Rider* a, const Rider* b, double h, double share,
@@ -179,6 +295,11 @@ cdef double stiffen(Link* links, int32_t n, Rider* riders, int32_t n_riders, dou
         riders[k].stiffness = 0.0
     for k in range(n):
         link = &links[k]
+        row = &rows[link.first]
+        if link.plain:
+            riders[link.a].stiffness += (row[0].p * row[1].ja[2] - row[1].p * row[0].ja[2]) / h
+            riders[link.b].stiffness += (row[0].p * row[1].jb[2] - row[1].p * row[0].jb[2]) / h
+            continue
         for i in range(link.n):
             row = &rows[link.first + i]
             if link.at[i].kind != ACROSS:
@@ -230,9 +351,9 @@ cdef void loosen(const Link* links, int32_t n, const Rider* riders, Row* rows) n
     for k in range(n):
         link = &links[k]
         for i in range(link.n):
-            if link.at[i].kind == RIGID:
-                rows[link.first + i].soft = LOOSE * response(&link.at[i], &riders[link.a],
-                                                             &riders[link.b])
+            if link.plain or link.at[i].kind == RIGID:
+                rows[link.first + i].soft = LOOSE * row_response(&rows[link.first + i],
+                                                                 &riders[link.a], &riders[link.b])
                 rows[link.first + i].p = 0.0
                 rows[link.first + i].mode = INSIDE
 
@@ -310,6 +431,10 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
     for k in range(n):
         link = &links[k]
         joint = link.joint
+        if link.plain:
+            work += take_pin(link, &riders[link.a], &riders[link.b], &motions[link.a],
+                             &motions[link.b], &rows[link.first], share, books)
+            continue
         drives = 0
         arm = rotate(riders[link.b].mid.q, sub(joint.anchor_b, riders[link.b].mid.center))
         for i in range(link.n):
@@ -375,6 +500,11 @@ cdef double position_rows(Link* links, int32_t n, const Rider* riders, Row* rows
     cdef double worst = 0.0
     for k in range(n):
         link = &links[k]
+        link.plain = is_plain(link)
+        if link.plain:
+            worst = greater(worst, place_pin(link, &riders[link.a], &riders[link.b],
+                                             &rows[link.first] if rows != NULL else NULL))
+            continue
         class_of(link.joint.kind).rows(link.joint, &riders[link.a].start, &riders[link.b].start,
                                        now)
         for i in range(link.n):
