@@ -11,10 +11,9 @@ from engine2d.solve.step_context cimport StepContext
 # what it leans on.
 cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil
 
-# After the passes of a sub-step: where contacts gave an island more than it may be given, scale
-# their impulses, and where that would take too many of them, the motion. `overlaps`: bodies were
-# put into each other, and their impulses stay.
-cdef void limit_gain(StepContext* ctx, double h, bint overlaps, LargeWorkspace* work) noexcept nogil
+# After the passes of a sub-step: where contacts gave an island more than it may be given, take
+# it from the motion. Their impulses stay: with less of them a heap would sink into itself.
+cdef void limit_gain(StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil
 
 # Once a step, when it is done: islands that gained energy all the same lose it again; free ones
 # get the angular momentum that they had.

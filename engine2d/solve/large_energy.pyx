@@ -4,11 +4,11 @@
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t
 
-from enginecore.scalar cimport greater, lesser
+from enginecore.scalar cimport lesser
 from engine2d.body cimport Motion
 from engine2d.solve.energy cimport (
-    Frame, Momentum, add_momentum, kinetic_energy, no_momentum, rigid_frame, share_within,
-    spin_to_restore, standing_frame, velocity_in,
+    Frame, Momentum, add_momentum, kinetic_energy, no_momentum, rigid_frame, spin_to_restore,
+    standing_frame, velocity_in,
 )
 from engine2d.solve.large_step cimport NO_SUPPORT, ON_SEVERAL, Account, Drive, LineMass
 from engine2d.solve.solver_iterative cimport Block
@@ -17,9 +17,6 @@ from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
 # Times the energy that external forces give from rest in a sub-step: what passes that have not
 # settled may add. With less, piles do not come to rest; with 16 heaps gain 1e-3 of their energy.
 cdef double UNREST = 4.0
-# The least share of an island's impulses that is left when they are scaled: the rest is taken from
-# its motion. Without it what was put into each other stays there.
-cdef double LEAST_SHARE = 0.5
 # Of an island's kinetic energy: differences below are rounding.
 cdef double ENERGY_ROUNDING = 1e-12
 # Of an island's kinetic energy: what a step may gain by the error of its integrator.
@@ -156,34 +153,10 @@ cdef void find_work(LargeWorkspace* work, bint has_rules) noexcept nogil:
                     m, lane, &work.lines[a], m.point[0].ra, m.point[1].ra, m.ra)
 
 
-cdef void measure(const LargeWorkspace* work, const Account* account, double* b, double* q,
-                  double* e0) noexcept nogil:
-    """With D what contacts gave in this sub-step: b = v0.D less the work of kinematic bodies,
-    q = D.D and e0 = v0.v0/2 (J)."""
-    cdef int32_t k
-    cdef const Motion* line
-    cdef const Drive* drive
-    cdef const LineMass* mass
-    cdef double x, y, w
-    b[0] = -account.work_now
-    q[0] = e0[0] = 0.0
-    for k in range(account.first, account.end):
-        line = &work.lines[k]
-        drive = &work.drives[k]
-        mass = &work.masses[k]
-        x = line.v.x - drive.v0.x
-        y = line.v.y - drive.v0.y
-        w = line.w - drive.w0
-        b[0] += mass.m * (drive.v0.x * x + drive.v0.y * y) + mass.inertia * drive.w0 * w
-        q[0] += mass.m * (x * x + y * y) + mass.inertia * w * w
-        e0[0] += 0.5 * (mass.m * (drive.v0.x * drive.v0.x + drive.v0.y * drive.v0.y)
-                        + mass.inertia * drive.w0 * drive.w0)
-
-
 cdef double gain_of(const LargeWorkspace* work, const Account* account,
                     double* forced) noexcept nogil:
-    """J, that contacts gave in this sub-step beyond the work of kinematic bodies: b + q/2 of
-    `measure` in one sum. forced: W, of external forces on the velocities that contacts gave."""
+    """J, that contacts gave in this sub-step beyond the work of kinematic bodies. forced: W, of
+    external forces on the velocities that contacts gave."""
     cdef int32_t k
     cdef const Motion* line
     cdef const Drive* drive
@@ -201,28 +174,6 @@ cdef double gain_of(const LargeWorkspace* work, const Account* account,
         pulled += mass.m * (x * drive.a.x + y * drive.a.y) + mass.inertia * w * drive.alpha
     forced[0] = pulled
     return 0.5 * (sum + turned) - account.work_now
-
-
-cdef void scale_impulses(LargeWorkspace* work, Account* account, double share) noexcept nogil:
-    """Leave a share of what contacts gave to an island in this sub-step."""
-    cdef int32_t k, lane
-    cdef Motion* line
-    cdef const Drive* drive
-    cdef Block* m
-    for k in range(account.first, account.end):
-        line = &work.lines[k]
-        drive = &work.drives[k]
-        line.v = add(drive.v0, scaled(share, sub(line.v, drive.v0)))
-        line.w = drive.w0 + share * (line.w - drive.w0)
-    for k in range(work.n_blocks):
-        m = &work.blocks[k]
-        for lane in range(4):
-            if m.points[lane] and (account.first <= m.a[lane] < account.end
-                                   or account.first <= m.b[lane] < account.end):
-                m.p[lane] *= share
-                m.point[0].p[lane] *= share
-                m.point[1].p[lane] *= share
-    account.work_now *= share
 
 
 cdef Frame support_of(const StepContext* ctx, const LargeWorkspace* work,
@@ -291,30 +242,20 @@ cdef void slow_whole(const StepContext* ctx, LargeWorkspace* work, const Account
         line.w *= share
 
 
-cdef void limit_gain(StepContext* ctx, double h, bint overlaps,
-                     LargeWorkspace* work) noexcept nogil:
+cdef void limit_gain(StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
     cdef int32_t g
-    cdef double b, q, e0, share, gain, forced
+    cdef double gain, forced
     cdef Account* account
     if work.n_lines > work.n_rows + 1 or ctx.has_rules:
         find_work(work, ctx.has_rules)
     for g in range(work.n_islands):
         account = &work.accounts[g]
         gain = gain_of(work, account, &forced)
-        if gain <= account.limit:
-            account.work += account.work_now
-            account.contacts += gain - 0.5 * h * forced
-            continue
-        measure(work, account, &b, &q, &e0)
-        if b + 0.5 * q > account.limit + ENERGY_ROUNDING * e0:
+        # most islands are far below the limit: they need no sum for the rounding
+        if gain > account.limit and (
+                gain > account.limit + ENERGY_ROUNDING * kinetic_of(work, account)):
             ctx.counters.energy_limits += 1
-            share = share_within(b, q, account.limit)
-            if share < 1.0 and not overlaps:
-                scale_impulses(work, account, greater(share, LEAST_SHARE))
-            if share < LEAST_SHARE or overlaps:
-                measure(work, account, &b, &q, &e0)
-                if b + 0.5 * q > account.limit:
-                    slow_down(ctx, work, account, b + 0.5 * q - account.limit)
+            slow_down(ctx, work, account, gain - account.limit)
             gain = gain_of(work, account, &forced)
         account.work += account.work_now
         account.contacts += gain - 0.5 * h * forced

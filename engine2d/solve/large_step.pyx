@@ -931,7 +931,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
             pass_rigid(work.lines, work.blocks, work.n_blocks, h)
         if ctx.has_rules:
             resist_rolling(ctx, work)
-        limit_gain(ctx, h, overlaps, work)
+        limit_gain(ctx, h, work)
         release_bouncers(work)
     book_step(ctx, work)
     audit_step(ctx, work)

@@ -10,7 +10,8 @@ from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, RESTING, BodyData, Place
 from engine2d.contact cimport (
-    ASLEEP, OLD, ON_AHEAD, ROLLING, STRUCK, VOID, YIELDING, Contact, Pair, kept_scale,
+    ASLEEP, OLD, ON_AHEAD, ROLLING, STRUCK, VOID, YIELDING, Contact, Pair, keep_impulses,
+    kept_scale,
 )
 from engine2d.collide.facing cimport faces, is_floor, is_hidden, is_on_hull
 from engine2d.solve.axes cimport write_axes as write_axes_of
@@ -902,7 +903,7 @@ cdef void take_impulses(SubStep* s) noexcept nogil:
         c = &s.ctx.contacts[m.contact]
         n = &s.rows[2 * k]
         t = &s.rows[2 * k + 1]
-        c.pn, c.pt = n.p / s.share, t.p / s.share
+        keep_impulses(c, n.p, t.p, 1.0 / s.share, s.full)
         c.mode_n, c.mode_t = n.mode, t.mode
         c.sum_n += n.p
         c.sum_t += t.p

@@ -145,6 +145,16 @@ def draw_square(rng, family, seed, profile, wanted=None, solid=None):
 # ---- families beyond the plain ones ----------------------------------------------------------
 
 
+def open_path(points, bends, material):
+    """With bends halved until it does not meet itself: arcs at a sharp corner can cross."""
+    for _ in range(60):
+        try:
+            return Path(points, bends.tolist(), closed=False, **material)
+        except ValueError:
+            bends = 0.5 * bends
+    return Path(points, closed=False, **material)
+
+
 def terrain(rng, family, seed, profile):
     """A floor of short edges: a polyline, one with arcs, or a chain of segments."""
     room = draw_square(rng, family, seed, profile)
@@ -160,8 +170,7 @@ def terrain(rng, family, seed, profile):
     if style == 2:
         ground = [Segment(a, b, **material) for a, b in pairwise(points)]
     else:
-        bends = (rng.uniform(-0.2, 0.2, n) * style).tolist()
-        ground = [Path(points, bends, closed=False, **material)]
+        ground = [open_path(points, rng.uniform(-0.2, 0.2, n) * style, material)]
     room.walls.append(wall(*ground))
     clear = y.max() + 0.6 * profile.sizes[1] * profile.unit
     room.bodies = [part for part in room.bodies if part.options["position"][1] > clear]
