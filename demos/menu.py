@@ -108,7 +108,7 @@ class Menu:
 
 def whole_picture():
     """The menu with all its pictures, however tall."""
-    columns = 4
+    columns = 6
     rows = math.ceil(len(shows.NAMES) / columns)
     surface = pygame.Surface((columns * CELL[0] + 48, 84 + rows * CELL[1] + 12))
     Menu().draw(surface, whole=True)

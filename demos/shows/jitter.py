@@ -105,6 +105,8 @@ class Show(Worlds):
             renderer.label((x, 3.6), mode.replace("_", " "), 18)
             count = self.notes["hits"][k]
             renderer.label((x, 3.15), f"{count} blow{'' if count == 1 else 's'}", 15)
+        if not renderer.notes:  # a small picture
+            return
         width = renderer.surface.get_width() - 48
         lines = renderer.letters.wrap(SAW, 14, width)
         for k, line in enumerate(lines):

@@ -21,4 +21,5 @@ class Show(Demo):
     def draw_extra(self, renderer):
         for k, joint in enumerate(self.joints):
             x, y = place(k)
-            renderer.label((x, y + 1.2), type(joint).__name__)
+            size = 16 if renderer.notes else 12  # smaller in a small picture
+            renderer.label((x, y + 1.2), type(joint).__name__, size)
