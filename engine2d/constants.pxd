@@ -9,6 +9,7 @@ cdef extern from *:
     #define ENGINE2D_FAT 0.02
     #define ENGINE2D_BAUMGARTE 0.3
     #define ENGINE2D_TOI_TOLERANCE 1e-7
+    #define ENGINE2D_MANIFOLD_COSINE 0.99
     #define ENGINE2D_MOST_NARROW 512
     #define ENGINE2D_MOST_WORK 25000.0
     #define ENGINE2D_MOST_DIRECT_ROWS 128
@@ -22,6 +23,8 @@ cdef extern from *:
     double BAUMGARTE "ENGINE2D_BAUMGARTE"
     # m, times the unit: how near two shapes are at their time of impact.
     double TOI_TOLERANCE "ENGINE2D_TOI_TOLERANCE"
+    # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
+    double MANIFOLD_COSINE "ENGINE2D_MANIFOLD_COSINE"
     # Calm islands that are long and thin, columns, may have more contacts than LARGE_CALM: a factor
     # costs contacts times the square of its band, at most MOST_WORK.
     int32_t MOST_NARROW "ENGINE2D_MOST_NARROW"

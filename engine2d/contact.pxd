@@ -164,13 +164,6 @@ cdef class ContactStore:
     cdef list ended              # pairs with contacts that are no more: (key, touched, body ids)
 
     cdef int match(self, const Pairs* table, const Scene* scene, bint edited) except -1
-    cdef int find(self, const Scene* scene) except -1
-    # This round's contacts of the pairs with a body that has time left (scene.left), behind those
-    # there are. Writes `places` of kinematic bodies: they are brought to the time of the other;
-    # end (s): of the step when this part of it ends. Returns the first.
-    cdef int32_t find_again(self, Scene* scene, Place* places, const Place* before,
-                            double end) except -1
-    cdef int list_unfinished(self, const Scene* scene) except -1
     cdef int compact(self) except -1
     cdef void exchange(self)
     cdef int reserve(self, int64_t room) except -1
@@ -181,6 +174,9 @@ cdef class ContactStore:
     # Let the pairs of two bodies pass until they have parted; ids.
     cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept
     cdef list passing(self)
+
+# Join neighbours that share a normal, of n contacts of a pair, to manifolds of two.
+cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil
 
 # Make last step's impulses a start for a step `factor` times as long: forces stay what they are.
 cdef void scale_impulses(ContactStore store, double factor) noexcept nogil

@@ -32,6 +32,7 @@ from engine2d.constants cimport (
     BAUMGARTE, FAT, MOST_DIRECT_ROWS, MOST_NARROW, MOST_ROUNDS, MOST_WORK, ROUNDS,
 )
 from engine2d.contact cimport ContactStore, end_overlaps, scale_impulses, scale_sums
+from engine2d.contact_find cimport find_again, find_all
 from engine2d.contact_list cimport read_candidates, read_contacts
 from engine2d.solve.books cimport N_ACCOUNTS, Books
 from engine2d.solve.crossing cimport WayLog
@@ -859,7 +860,7 @@ cdef class World:
         for body_a, body_b in self.passes:
             self.contact_store.let_pass(body_a, body_b)
         self.passes.clear()
-        self.contact_store.find(&self.scene)
+        find_all(self.contact_store, &self.scene)
         self.filter_contacts(0)
         self.point_at_stores()
         return 0
@@ -1001,8 +1002,8 @@ cdef class World:
             self.scene.left = ctx.left
             self.find_pairs()
             self.match_pairs()
-            first = self.contact_store.find_again(&self.scene, ctx.places, ctx.before,
-                                                  ctx.begun + ctx.dt)
+            first = find_again(self.contact_store, &self.scene, ctx.places, ctx.before,
+                               ctx.begun + ctx.dt)
             self.filter_contacts(first)
             self.point_at_stores()
             self.island_store.reserve(ctx.n_bodies, ctx.n_contacts, self.joint_store.n)

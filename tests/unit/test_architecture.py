@@ -117,7 +117,7 @@ WRITERS = {
         r"\bkeys?(\[\w+\])? (>> 32|& 0x7FFFFFFF)",
         {"enginecore/pair_table.pxd"},
     ),
-    "one function begins a contact": (r"\bc\.is_void = False$", {"engine2d/contact.pyx"}),
+    "one function begins a contact": (r"\bc\.is_void = False$", {"engine2d/contact_find.pyx"}),
     "one function notes a hit of the plane": (
         r"flags (\|= |= [^~]*\| )STRUCK\b",
         {"engine2d/contact.pxd"},
