@@ -64,7 +64,7 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands,
             body = &ctx.bodies[row]
             motion = &ctx.motions[row]
             if (length(motion.v) + fabs(motion.w) * ctx.places[row].bounding_radius <= least
-                    and not body.flags & NO_SLEEP):
+                    and not body.flags & NO_SLEEP and not is_pushed_out(ctx, row, least)):
                 body.still += ctx.whole
             else:
                 body.still = 0.0
@@ -100,6 +100,16 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands,
                     ctx.motions[row].w)
                 ctx.motions[row].v = vec2(0.0, 0.0)
                 ctx.motions[row].w = 0.0
+
+
+cdef inline bint is_pushed_out(const StepContext* ctx, int32_t row, double least) noexcept nogil:
+    """Whether a body that was put into another came farther in this step than at the speed `least`
+    (m/s): what pushes it out gives it no velocity."""
+    cdef const Place* now = &ctx.places[row]
+    cdef const Place* then = &ctx.before[row]
+    return ctx.bodies[row].flags & INITIAL_OVERLAP and (
+        length(sub(now.x, then.x)) + fabs(now.angle - then.angle) * now.bounding_radius
+        > least * ctx.whole)
 
 
 cdef Rest look_at_rocking(const StepContext* ctx, BodyData* body, const Motion* motion,
@@ -202,4 +212,4 @@ cdef void wake_neighbours(BodyStore store, ContactStore contacts) noexcept nogil
 
 
 cdef inline bint is_disturbed(const BodyData* body) noexcept nogil:
-    return body.flags & INITIAL_OVERLAP or (body.kind != DYNAMIC and body.flags & AWAKE)
+    return body.flags & AWAKE and (body.flags & INITIAL_OVERLAP or body.kind != DYNAMIC)

@@ -45,6 +45,7 @@ cdef enum:
     MOST_IDS = 1 << 29
 cdef double LEAST_UNIT = 1e-12  # m
 cdef double MOST_TIME = 1e300  # s
+cdef double MOST_MARGIN = 1e300  # m; bodies that turn fast are looked for far ahead, in long steps
 cdef double MOST_IMPULSE = 1e200  # N s, more than the heaviest body at the greatest speed
 
 # The arrays of bytes and the size of what they hold.
@@ -458,7 +459,7 @@ cdef bint is_axis_cache(const AxisCache* cache, const Geometry* a,
         return False
     if cache.feature != 0 and not 0 <= cache.feature < most:
         return False
-    return fabs(cache.clear) <= 4.0 * FARTHEST
+    return fabs(cache.clear) <= MOST_MARGIN
 
 
 cdef bint is_touch(const Touch* at, const Geometry* a, const Geometry* b) noexcept nogil:
@@ -512,10 +513,11 @@ cdef int check_pairs(Given g) except -1:
         if not 0 <= pair.flags < MOST_PAIR_FLAGS:
             refuse(f"flags of pair {k} must be those there are", pair.flags)
         if not (0.0 <= pair.mu < INFINITY and 0.0 <= pair.e <= 1.0
-                and fabs(pair.recycling_margin) <= 4.0 * FARTHEST
+                and fabs(pair.recycling_margin) <= MOST_MARGIN
                 and is_within(pair.cached_pose.p, 4.0 * FARTHEST)
                 and is_within(pair.cached_pose.q, 2.0)):
-            refuse(f"the numbers of pair {k} must be within bounds")
+            refuse(f"the numbers of pair {k} must be within bounds",
+                   (pair.mu, pair.e, pair.recycling_margin, pair.cached_pose))
         if g.state["shape_objects"][i] is None or g.state["shape_objects"][j] is None:
             refuse(f"pair {k} must be of two shapes", (i, j))
         if not is_axis_cache(&pair.cache, &g.shapes[i].geometry, &g.shapes[j].geometry):
@@ -549,7 +551,7 @@ cdef int check_contacts(Given g) except -1:
                 and 0.0 <= c.hit_speed <= 4.0 * FASTEST * 1e3):
             refuse(f"the numbers of contact {k} must be within bounds")
         if not is_touch(&c.at, &g.shapes[i].geometry, &g.shapes[j].geometry):
-            refuse(f"contact {k} must be between features of its shapes")
+            refuse(f"contact {k} must be between features of its shapes", c.at)
     return 0
 
 

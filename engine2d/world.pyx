@@ -34,7 +34,7 @@ from engine2d.constants cimport (
 from engine2d.contact cimport ContactStore, end_overlaps, scale_impulses, scale_sums
 from engine2d.contact_find cimport find_again, find_all
 from engine2d.contact_list cimport read_candidates, read_contacts
-from engine2d.solve.books cimport N_ACCOUNTS, Books
+from engine2d.solve.books cimport N_ACCOUNTS, Books, add_step
 from engine2d.solve.crossing cimport WayLog
 from engine2d.solve.energy cimport inverse, kinetic_energy
 from engine2d.solve.ccd cimport stop_fast
@@ -1099,12 +1099,9 @@ cdef class World:
 
     cdef void write_ledger(self) noexcept nogil:
         """Add a step to the ledger; what springs that broke held is lost."""
-        cdef int32_t k
-        cdef const double* sums = <const double*> &self.ctx.books
         if self.joint_store.n > 0:
             self.ctx.books.springs += self.joint_store.energy() - self.held
-        for k in range(N_ACCOUNTS):
-            self.booked[k] += sums[k]
+        add_step(&self.ctx.books, self.booked)
 
 
 cdef int count_parts(double dt) noexcept:

@@ -6,6 +6,8 @@ and new velocity it is force times way. So each account is known to rounding, an
 what is left of the change of energy.
 """
 
+from libc.math cimport isfinite
+
 from engine2d.impact cimport ImpactInput, ImpactOutput
 from engine2d.vec2 cimport Vec2, add, dot, sub, turn
 
@@ -55,6 +57,18 @@ cdef inline void net_blows(Books* books, double impacts, double normal) noexcept
             given = lost
         books.normal -= given
         books.impacts += given
+
+
+cdef inline void add_step(const Books* books, double* sums) noexcept nogil:
+    """Add a step to the sums (J, by account) of the steps before it. One whose bodies left the
+    range of numbers is not booked."""
+    cdef const double* work = <const double*> books
+    cdef int k
+    for k in range(N_ACCOUNTS):
+        if not isfinite(sums[k] + work[k]):
+            return
+    for k in range(N_ACCOUNTS):
+        sums[k] += work[k]
 
 
 cdef inline Vec2 parting(Vec2 va, double wa, Vec2 vb, double wb,

@@ -12,6 +12,7 @@ from engine2d.body cimport (
     AWAKE, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, RESTING, BodyData, Motion)
 from engine2d.collide.facing cimport is_floor, is_hidden
 from engine2d.collide.geometry cimport OUTLINE, ROUND
+from engine2d.collide.narrow_phase cimport refresh
 from engine2d.contact cimport FAST, YIELDING, Contact, Pair, pair_thickness
 from engine2d.joint.assembly_step cimport step_linked
 from engine2d.solve.large_step cimport add_island, has_overlaps, is_uneven, step_large
@@ -537,11 +538,28 @@ cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil
         ctx.motions[row].v = ctx.motions[row].d = body.a = vec2(0.0, 0.0)
         ctx.motions[row].w = ctx.motions[row].turned = body.alpha = 0.0
         body.flags &= ~<int>RESTING
+        forget_contacts(ctx, row)
     if n == 0:
         return 0
     for k in range(ctx.n_contacts):
         c = &ctx.contacts[k]
         if not isfinite(c.pn + c.pt + c.sum_n + c.sum_t + c.hit_speed):
-            c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
-            c.mode_n = c.mode_t = 0
+            forget_impulses(c)
     return n
+
+
+cdef inline void forget_impulses(Contact* c) noexcept nogil:
+    c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
+    c.mode_n = c.mode_t = 0
+
+
+cdef void forget_contacts(StepContext* ctx, int32_t row) noexcept nogil:
+    """Contacts of a body that was put back are where it is now, and bore nothing."""
+    cdef int32_t k
+    cdef Contact* c
+    for k in range(ctx.n_contacts):
+        c = &ctx.contacts[k]
+        if c.a == row or c.b == row:
+            c.at.normal = vec2(0.0, 1.0)    # any: two circles that are one keep what they had
+            refresh(&c.at, &ctx.places[c.a].pose, &ctx.places[c.b].pose)
+            forget_impulses(c)
