@@ -1,4 +1,4 @@
-"""Bodies put into each other: worlds refused their own snapshots, or slept before they were apart."""
+"""Bodies put into each other: worlds refused their snapshots, or slept before they were apart."""
 
 import pickle
 
