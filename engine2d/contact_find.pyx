@@ -15,7 +15,9 @@ from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, KINEMATIC
 from engine2d.collide.geometry cimport OUTLINE, ROUND, Feature, Geometry, edge_along, feature_at
-from engine2d.constants cimport MANIFOLD_COSINE, TOI_TOLERANCE
+from engine2d.constants cimport (
+    FRONT, MANIFOLD_COSINE, PARTED, SUNK_BEHIND, TOI_TOLERANCE,
+)
 from engine2d.contact cimport (
     ASLEEP, FAST, GONE, HIDING, IGNORED, OLD, ON_AHEAD, ONE_WAY, PAIRED, PASSING, SENSING, SENSOR,
     STRUCK, YIELDING, Contact, Pair, pair_thickness, set_mates,
@@ -40,12 +42,6 @@ cdef double GRAZE = 1e-5         # m, as gaps that count as contact
 cdef double GRAZE_SHARE = 1e-3
 # Share of an edge's length by which a point may be beyond its end and still is on it.
 cdef double ON_EDGE = 1e-9
-# A one-way shape is met where it pushes within 60 degrees of its front, and not by what is deeper
-# in it than this when the pair is first seen: what it bears already may be pressed in deeper.
-cdef double FRONT = 0.5
-cdef double SUNK_BEHIND = 0.02   # m, for bodies of about a metre
-# Shapes that were let through have parted when they are so far apart: more than those at rest are.
-cdef double PARTED = 1e-3        # m, likewise
 # Share of the thinner one's thickness: what a kinematic body came into without room has room again
 # once they overlap by less.
 cdef double FREED = 0.02

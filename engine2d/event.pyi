@@ -68,9 +68,9 @@ class EventStore:
     def __init__(self, store: Any) -> None: ...
     changes: NDArray[np.void]
     """What contacts and joints did under World.advance: time (s), what, body_a, body_b (ids; -1:
-    the world), point (m). what: begins, leaves, slips, sticks, feature (passes on to another edge,
-    corner or arc); of joints limit (one is met), taut, frees (no longer bears), slips and sticks
-    (of motors), tooth, breaks."""
+    the world), point (m). what: begins, leaves, slips, sticks, rolls and halts (where rolling is
+    resisted), feature (passes on to another edge, corner or arc); of joints limit (one is met),
+    taut, frees (no longer bears), slips and sticks (of motors), tooth, breaks."""
     @property
     def begins(self) -> NDArray[np.void]:
         """Shapes that began to touch."""

@@ -166,8 +166,8 @@ class World:
         """A function f(rows) -> mask that is asked in each step which contacts there are to be.
 
         rows: an array as world.contacts.arrays, of all that may touch; forces are 0. mask: a bool
-        for each. It is called between the stages of a step, and must not touch the world. Snapshots
-        and copies do not have it.
+        for each. It is called between the stages of a step, under `advance` at each event, and must
+        not touch the world. Snapshots and copies do not have it.
         """
     @contact_filter.setter
     def contact_filter(

@@ -316,8 +316,8 @@ cdef class World:
         """A function f(rows) -> mask that is asked in each step which contacts there are to be.
 
         rows: an array as world.contacts.arrays, of all that may touch; forces are 0. mask: a bool
-        for each. It is called between the stages of a step, and must not touch the world. Snapshots
-        and copies do not have it.
+        for each. It is called between the stages of a step, under `advance` at each event, and must
+        not touch the world. Snapshots and copies do not have it.
         """
         return self.filter
 
@@ -692,10 +692,6 @@ cdef class World:
                                "call it")
         self.enter("advance")
         try:
-            if self._passing():
-                raise ValueError("advance: bodies pass through each other (ignore_until_parted), "
-                                 "which the exact clock does not know; use step until they have "
-                                 "parted")
             self.store.settle()
             self.exact_counts = _exact().advance(self, span, near)
             end_edits(self.store)

@@ -7,7 +7,8 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 from enginecore.event cimport Event, EventList
-from engine2d.contact cimport Contact
+from engine2d.contact cimport PASSING, Contact, Pair
+from engine2d.contact_find cimport find_all
 from engine2d.joint.joint cimport JointData
 from engine2d.sleep cimport wake_all
 from engine2d.solve.step_context cimport Counters
@@ -43,7 +44,7 @@ cdef int find_contacts(World world, clock) except -1:
     world.begin_step(dt)
     world.begin_part(dt)
     world.find_pairs()
-    world.find_contacts()
+    look_again(world, clock.passing)
     forces = {}
     for link in clock.links:
         a, b, _, _ = clock.pair_at(link["pair"])
@@ -56,6 +57,25 @@ cdef int find_contacts(World world, clock) except -1:
         c.sum_n, c.sum_t = dt * normal, dt * friction
         c.pn, c.pt = 0.5 * c.sum_n, 0.5 * c.sum_t
     world.event_store.collect(&world.ctx, world.contact_store, world.log)
+    return 0
+
+
+cdef int look_again(World world, dict passing) except -1:
+    """The stage narrow_phase, with what the run has let through and what has parted in it."""
+    cdef Pair* pair
+    cdef int64_t at
+    world.match_pairs()
+    for at in range(world.contact_store.n_pairs):
+        pair = &world.contact_store.pairs[at]
+        if pair.key in passing:
+            pair.flags &= ~<int32_t>PASSING
+            if passing[pair.key]:
+                pair.flags |= PASSING
+            pair.recycling_margin = -1.0
+    world.passes.clear()
+    find_all(world.contact_store, &world.scene)
+    world.filter_contacts(0)
+    world.point_at_stores()
     return 0
 
 

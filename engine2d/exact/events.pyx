@@ -16,14 +16,17 @@ from engine2d.exact.modes cimport find_gap_accelerations, find_slopes
 from engine2d.exact.roots cimport find_root
 from engine2d.exact.run cimport (
     FLAG_BAND, FLAG_CLOSES, FLAG_CONE_HIGH, FLAG_CONE_LOW, FLAG_DIP, FLAG_FORCE, FLAG_GAP,
-    FLAG_MARGIN, FLAG_SINKS, FLAG_SLIP, FLAG_STOP, FLAG_STOP_DIP, LOOSE, PER_BODY, STICKS,
-    Flag, RunLink)
+    FLAG_HALT, FLAG_MARGIN, FLAG_ROLL_HIGH, FLAG_ROLL_LOW, FLAG_SIDE, FLAG_SINKS, FLAG_SLIP,
+    FLAG_STOP, FLAG_STOP_DIP, LOOSE, PER_BODY, STICKS, Flag, RunLink)
+from engine2d.exact.rules cimport margin_of_front
 from engine2d.exact.touching cimport find_overlap, look_at_pairs
 from libc.stdint cimport int32_t
 
 # Accelerations below so many of the least are no event.
 cdef double FORCE_SLACK = 4.0
 cdef double SLIP_SLACK = 2.0
+# Of a cosine: a link that turns away from the front of a one-way shape by less has not.
+cdef double SIDE_SLACK = 1e-9
 # Tolerances beyond the end of a feature; not less than links are taken there (touching.pyx).
 cdef double LEFT = 2.0
 cdef enum:
@@ -83,7 +86,7 @@ cdef double value_in_state(Run* run, Flag* flag, const double* y) noexcept nogil
         measure_link(run, link)
         find_margins(run, link, margins, NULL)
         return margins[flag.part]
-    if flag.kind == FLAG_SLIP or flag.kind == FLAG_BAND or flag.kind == FLAG_SINKS:
+    if flag.kind in (FLAG_SLIP, FLAG_BAND, FLAG_SINKS, FLAG_HALT, FLAG_SIDE):
         measure_link(run, link)
         return limit_of(run, flag.kind, link)
     find_slopes(0.0, y, run.dy2, run)
@@ -106,6 +109,14 @@ cdef double limit_of(const Run* run, int kind, const RunLink* link) noexcept nog
         return link.slip * link.vt
     if kind == FLAG_BAND:
         return run.band - link.at.gap
+    if kind == FLAG_ROLL_LOW:
+        return (link.rolling * link.fn + link.fr) * link.roll_metric
+    if kind == FLAG_ROLL_HIGH:
+        return (link.rolling * link.fn - link.fr) * link.roll_metric
+    if kind == FLAG_HALT:
+        return link.roll * link.vr
+    if kind == FLAG_SIDE:
+        return margin_of_front(run, &run.pairs[link.pair], link.at.normal)
     return link.at.gap
 
 
@@ -165,6 +176,7 @@ cdef void check_link(Run* run, int32_t k) noexcept nogil:
             flag_link(run, FLAG_CONE_HIGH, k, 0, slack)
     elif link.slip != 0 and link.slip * link.vt < -SLIP_SLACK * run.slow:
         flag_link(run, FLAG_SLIP, k, 0, SLIP_SLACK * run.slow)
+    check_link_rules(run, k)
     if run.wide:
         if link.at.gap > run.band + run.tol:
             flag_link(run, FLAG_BAND, k, 0, run.tol)
@@ -175,6 +187,21 @@ cdef void check_link(Run* run, int32_t k) noexcept nogil:
         for i in range(N_MARGINS):
             if link.watched & (1 << i) and margins[i] < -LEFT * run.tol:
                 flag_link(run, FLAG_MARGIN, k, i, 2.0 * LEFT * run.tol)
+
+
+cdef void check_link_rules(Run* run, int32_t k) noexcept nogil:
+    """Flag what a link that bears has done by the rules of its pair."""
+    cdef const RunLink* link = &run.links[k]
+    cdef double slack = FORCE_SLACK * run.least
+    if link.rolling > 0.0 and link.roll == 0:
+        if limit_of(run, FLAG_ROLL_LOW, link) < -slack:
+            flag_link(run, FLAG_ROLL_LOW, k, 0, slack)
+        if limit_of(run, FLAG_ROLL_HIGH, link) < -slack:
+            flag_link(run, FLAG_ROLL_HIGH, k, 0, slack)
+    elif link.roll * link.vr < -SLIP_SLACK * run.slow:
+        flag_link(run, FLAG_HALT, k, 0, SLIP_SLACK * run.slow)
+    if run.pairs[link.pair].one_way and limit_of(run, FLAG_SIDE, link) < -SIDE_SLACK:
+        flag_link(run, FLAG_SIDE, k, 0, SIDE_SLACK)
 
 
 cdef void flag_events(Run* run) noexcept nogil:

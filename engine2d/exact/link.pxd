@@ -37,3 +37,6 @@ cdef void find_margins(const Run* run, const RunLink* link, double* margins,
 # Write the row of a link's normal, or of its slip; push is the same as test.
 cdef void write_normal_row(const Run* run, const RunLink* link, RunRow* row) noexcept nogil
 cdef void write_slip_row(const Run* run, const RunLink* link, RunRow* row) noexcept nogil
+
+# The row of what resists rolling: the unknown is a force (N) at the distance of link.round.
+cdef void write_roll_row(const Run* run, const RunLink* link, RunRow* row) noexcept nogil

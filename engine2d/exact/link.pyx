@@ -150,6 +150,24 @@ cdef void measure_link(Run* run, RunLink* link) noexcept nogil:
         link.drive = dot(t, sub(u1, u2))
         link.vt += link.drive
         link.bias_t += (a.w - turning) * dot(n, u1) - (b.w - turning) * dot(n, u2)
+    if pair.rolling > 0.0:
+        measure_rolling(run, link)
+
+
+cdef void measure_rolling(const Run* run, RunLink* link) noexcept nogil:
+    """How fast a link rolls; the smaller of the round edges does, as in a step."""
+    cdef const RunBody* a = &run.bodies[link.a]
+    cdef const RunBody* b = &run.bodies[link.b]
+    cdef double r = INFINITY
+    if 0.0 < link.at.r1 < r:
+        r = link.at.r1
+    if 0.0 < link.at.r2 < r:
+        r = link.at.r2
+    link.rolling = link.round = link.vr = 0.0
+    if r < INFINITY and a.inv_I + b.inv_I > 0.0:
+        link.rolling, link.round = run.pairs[link.pair].rolling, r
+        link.vr = r * (a.w - b.w)
+        link.roll_metric = r * r * (a.inv_I + b.inv_I)
 
 
 cdef inline double angle_from_middle(const Feature* f, Vec2 normal) noexcept nogil:
@@ -258,3 +276,17 @@ cdef void write_slip_row(const Run* run, const RunLink* link, RunRow* row) noexc
     row.drive = link.drive
     row.low = -INFINITY
     row.high = INFINITY
+
+
+cdef void write_roll_row(const Run* run, const RunLink* link, RunRow* row) noexcept nogil:
+    """The row of the rolling; see link.pxd."""
+    cdef int k
+    row.a, row.b = link.a, link.b
+    for k in range(3):
+        row.ja[k] = row.jb[k] = row.pa[k] = row.pb[k] = 0.0
+    row.ja[2] = row.pa[2] = link.round
+    row.jb[2] = row.pb[2] = -link.round
+    row.bias = row.drive = 0.0
+    row.metric = link.roll_metric
+    row.low, row.high = -INFINITY, INFINITY
+    row.normal, row.mu = -1, 0.0

@@ -10,7 +10,7 @@ from engine2d.exact.joints cimport (
     choose_hold_modes, measure_joints, spring_energy, strongest_motor,
     take_joint_forces)
 from engine2d.exact.link cimport (
-    load_state, measure_link, velocity_at, write_normal_row, write_slip_row)
+    load_state, measure_link, velocity_at, write_normal_row, write_roll_row, write_slip_row)
 from engine2d.exact.run cimport (
     EXTRA_VELOCITY, EXTRA_VELOCITY_AND_DISTANCE, LOOSE, N_ACCOUNTS, PER_BODY, SLIDES, STICKS,
     WORK_APPLIED, WORK_DAMPING, WORK_DRIVEN, WORK_FRICTION, WORK_NORMAL, RunBody, RunLink)
@@ -177,16 +177,33 @@ cdef void build_locked(Run* run) noexcept nogil:
         write_normal_row(run, link, &run.rows[m])
         run.rows[m].bias += extra_of(run, link)
         run.f[m] = link.base_n
-        if link.mode == STICKS:
-            write_slip_row(run, link, &run.rows[m + 1])
-            run.f[m + 1] = link.base_t
-            m += 2
-            continue
-        if link.slip != 0:
-            write_slip_row(run, link, &slip)
-            add_friction(&run.rows[m], &slip, -link.mu * link.slip)
         m += 1
+        if link.mode == STICKS:
+            write_slip_row(run, link, &run.rows[m])
+            run.f[m] = link.base_t
+            m += 1
+        elif link.slip != 0:
+            write_slip_row(run, link, &slip)
+            add_friction(&run.rows[link.row], &slip, -link.mu * link.slip)
+        m = add_rolling(run, link, m)
     run.n_rows = add_locked_rows(run, m)
+
+
+cdef int32_t add_rolling(Run* run, RunLink* link, int32_t m) noexcept nogil:
+    """What resists rolling at a link whose normal row is written: a share of that row while it
+    rolls, a row of its own at m where it is held; returns where the next row goes."""
+    cdef RunRow roll
+    link.roll_row = -1
+    if link.rolling == 0.0:
+        return m
+    if link.roll != 0:
+        write_roll_row(run, link, &roll)
+        add_friction(&run.rows[link.row], &roll, -link.rolling * link.roll)
+        return m
+    write_roll_row(run, link, &run.rows[m])
+    run.f[m] = link.base_r
+    link.roll_row = m
+    return m + 1
 
 
 cdef void keep_forces(Run* run) noexcept nogil:
@@ -194,6 +211,7 @@ cdef void keep_forces(Run* run) noexcept nogil:
     cdef int32_t k
     for k in range(run.n_links):
         run.links[k].base_n, run.links[k].base_t = run.links[k].fn, run.links[k].ft
+        run.links[k].base_r = run.links[k].fr
     for k in range(run.n_holds):
         run.holds[k].base = run.holds[k].f
 
@@ -249,6 +267,8 @@ cdef void solve_locked(Run* run) noexcept nogil:
         link.fn = run.f[link.row]
         link.ft = (run.f[link.row + 1] if link.mode == STICKS
                    else -link.mu * link.slip * link.fn)
+        link.fr = (run.f[link.roll_row] if link.roll_row >= 0
+                   else -link.rolling * link.roll * link.fn)
     take_joint_forces(run)
 
 
@@ -307,7 +327,7 @@ cdef void find_powers(const Run* run, double* powers) noexcept nogil:
         link = &run.links[i]
         if link.mode == LOOSE:
             continue
-        powers[WORK_FRICTION] += link.ft * link.vt
+        powers[WORK_FRICTION] += link.ft * link.vt + link.fr * link.vr
         powers[WORK_NORMAL] += link.fn * link.vn
         powers[WORK_DRIVEN] -= link.ft * link.drive
         if run.bodies[link.a].dynamic and run.bodies[link.b].dynamic:
@@ -320,6 +340,7 @@ cdef void find_powers(const Run* run, double* powers) noexcept nogil:
         n = link.at.normal
         force = vec2(link.fn * n.x - link.ft * n.y, link.fn * n.y + link.ft * n.x)
         powers[WORK_DRIVEN] += sign * dot(force, velocity_at(driven, sub(link.at.point, driven.x)))
+        powers[WORK_DRIVEN] += sign * link.fr * link.round * driven.w
 
 
 cdef void find_gap_accelerations(Run* run) noexcept nogil:
@@ -457,6 +478,13 @@ cdef void build_open(Run* run) noexcept nogil:
                 run.f[m + 1] = link.base_t
                 m += 1
         m += 1
+        link.roll = 0
+        if link.rolling > 0.0 and fabs(link.vr) > run.slow and not link.roll_held:
+            link.roll = 1 if link.vr > 0.0 else -1
+        m = add_rolling(run, link, m)
+        if link.roll_row >= 0:
+            run.rows[link.roll_row].normal = link.row
+            run.rows[link.roll_row].mu = link.rolling
     run.n_rows = add_open_rows(run, m)
 
 
@@ -518,7 +546,7 @@ cdef bint find_modes(Run* run) noexcept nogil:
         link = &run.links[k]
         if link.row < 0:
             link.mode = LOOSE
-            link.fn = link.ft = 0.0
+            link.fn = link.ft = link.fr = 0.0
         else:
             choose_mode(run, link, least)
     choose_hold_modes(run, least)
@@ -530,11 +558,12 @@ cdef void choose_mode(Run* run, RunLink* link, double least) noexcept nogil:
     cdef const RunRow* row = &run.rows[link.row]
     cdef double slipping
     link.fn = run.f[link.row]
-    link.ft = 0.0
+    link.ft = link.fr = 0.0
     if not link.fn * row.metric > least:
         link.mode = LOOSE
         link.fn = 0.0
         return
+    choose_rolling(run, link, least)
     if link.mu == 0.0 or link.slip != 0:
         link.mode = SLIDES
         link.ft = -link.mu * link.slip * link.fn
@@ -547,6 +576,19 @@ cdef void choose_mode(Run* run, RunLink* link, double least) noexcept nogil:
         link.slip = 1 if link.ft < 0.0 else -1
     else:
         link.mode = STICKS
+
+
+cdef void choose_rolling(Run* run, RunLink* link, double least) noexcept nogil:
+    """Whether a link that bears rolls, where it resists that."""
+    cdef double rolling
+    if link.roll_row < 0:
+        link.fr = -link.rolling * link.roll * link.fn
+        return
+    link.fr = run.f[link.roll_row]
+    rolling = row_acceleration(run, &run.rows[link.roll_row])
+    if (fabs(link.fr) >= link.rolling * link.fn * (1.0 - NO_ACCELERATION)
+            and (run.pressed or (fabs(rolling) > least and rolling * link.fr < 0.0))):
+        link.roll = 1 if link.fr < 0.0 else -1
 
 
 # ----------------------------------------------------------------------------------- projection
@@ -567,6 +609,10 @@ cdef void build_held(Run* run, bint slips) noexcept nogil:
         m += 1
         if slips and link.mode == STICKS:
             write_slip_row(run, link, &run.rows[m])
+            run.errors[m] = 0.0
+            m += 1
+        if slips and link.rolling > 0.0 and link.roll == 0:
+            write_roll_row(run, link, &run.rows[m])
             run.errors[m] = 0.0
             m += 1
     for k in range(m):
@@ -653,6 +699,9 @@ cdef bint capture(Run* run, double* y) noexcept nogil:
         m += 1
         if link.mode == STICKS:
             write_slip_row(run, link, &run.rows[m])
+            m += 1
+        if link.mode != LOOSE and link.rolling > 0.0 and link.roll == 0:
+            write_roll_row(run, link, &run.rows[m])
             m += 1
     if not found:
         return False

@@ -17,6 +17,12 @@ from engine2d.vec2 cimport Vec2
 cdef enum:
     PER_BODY = 6
     NEAR = 4               # features of a pair that are remembered from step to step
+    MOST_VOID = 8          # of a pair, that a filter does not want
+
+cdef enum PassReason:      # why a pair is not there until it has parted
+    NOT_PASSING = 0
+    PASSES = 1             # comes from behind a one-way shape, or the user wants it
+    UNWANTED = 2           # the user's filter has none of its contacts
 
 # Work (J) that is integrated along with the motion, behind the bodies in the state.
 cdef enum:
@@ -78,9 +84,18 @@ ctypedef struct RunPair:
     double mu
     double e
     double boost           # share of the approach that a blow gives besides
+    double rolling         # share of the radius at which the normal force resists rolling
     bint runs              # one of the two surfaces does, as on a conveyor
     Vec2 surface_a         # m/s, in the bodies' frames: how fast they run
     Vec2 surface_b
+    bint one_way           # one of the two is met from one side only: that of these directions
+    Vec2 through_a         # unit, in the bodies' frames; 0: from all sides
+    Vec2 through_b
+    uint8_t behind         # features touch behind it; set while links are collected
+    int8_t passing         # PassReason
+    uint8_t n_void         # features that the filter does not want, until the pair has parted
+    bint all_void          # all that are no links, since there were too many of them
+    int32_t[2 * MOST_VOID] void_features
     double thickness       # m, of the thicker one: a motion shorter than that is seen
     double allowed         # m, >= 0: how deep it was when the run began, or has been since
     double clear           # m, how far apart they were when last looked at
@@ -95,6 +110,8 @@ ctypedef struct RunLink:
     int8_t mode            # LinkMode
     int8_t slip            # SLIDES: sign of the slip, 0 without friction
     uint8_t held           # its slip has just come to an end, and is 0 whatever its digits say
+    int8_t roll            # resists rolling: sign of the rolling, 0 where it is held
+    uint8_t roll_held      # as held, of the rolling
     uint8_t dropped        # is just leaving its features: only while links are collected
     Touch at
     Feature g1             # of A, in its frame
@@ -114,6 +131,13 @@ ctypedef struct RunLink:
     double bias_n          # m/s^2, velocity terms of the gap acceleration
     double bias_t          # m/s^2, of the slip
     double metric          # 1/kg, of its normal row
+    double rolling         # share of fn that resists rolling at the distance of `round`; 0: none
+    double round           # m, radius of what rolls
+    double vr              # m/s, round times the turning of A against B
+    double fr              # N, times round: torque on A that resists rolling, when last solved
+    double base_r          # N, at the last state that was accepted
+    double roll_metric     # 1/kg, of that row
+    int32_t roll_row       # among the rows; -1: none
     double hit             # N s, sum of the normal impulses in the run
     int32_t row            # of its normal in the rows; friction, if it has a row, is the next one
 
@@ -203,7 +227,9 @@ cdef enum ChangeKind:
     CHANGE_FREES = 7       # a limit or a rope bears no more
     CHANGE_TOOTH = 8       # the pawl of a ratchet drops behind a tooth
     CHANGE_BREAKS = 9      # a joint breaks
-    N_CHANGES = 10
+    CHANGE_ROLLS = 10      # what resists rolling begins to roll,
+    CHANGE_HALTS = 11      # or has come to rest
+    N_CHANGES = 12
 
 ctypedef struct ChangeRecord:
     double time            # s, since the run began
@@ -235,16 +261,20 @@ cdef enum FlagKind:
     FLAG_MARGIN = 7        # a link leaves its features
     FLAG_BAND = 8          # a link leaves the wide band in which it rests
     FLAG_SINKS = 9         # a link that rests in a wide band closes
-    FLAG_STOP = 10         # a limit of a joint is met
-    FLAG_STOP_DIP = 11     # it may have been met and left again
-    FLAG_STOP_FORCE = 12   # a limit would pull
-    FLAG_STOP_CLOSES = 13  # a limit that is met without force would be passed
-    FLAG_MOTOR_LOW = 14    # a motor needs more force than it has, one way or the other
-    FLAG_MOTOR_HIGH = 15
-    FLAG_MOTOR_RATE = 16   # a motor has come to its rate
-    FLAG_TOOTH = 17        # a ratchet has passed a tooth
-    FLAG_BREAK = 18        # a joint bears more force than it can,
-    FLAG_TWIST = 19        # or more torque
+    FLAG_ROLL_LOW = 10     # more torque than resists rolling is needed, one way or the other
+    FLAG_ROLL_HIGH = 11
+    FLAG_HALT = 12         # what resists rolling has come to rest
+    FLAG_SIDE = 13         # a link turns away from the front of a one-way shape
+    FLAG_STOP = 14         # a limit of a joint is met
+    FLAG_STOP_DIP = 15     # it may have been met and left again
+    FLAG_STOP_FORCE = 16   # a limit would pull
+    FLAG_STOP_CLOSES = 17  # a limit that is met without force would be passed
+    FLAG_MOTOR_LOW = 18    # a motor needs more force than it has, one way or the other
+    FLAG_MOTOR_HIGH = 19
+    FLAG_MOTOR_RATE = 20   # a motor has come to its rate
+    FLAG_TOOTH = 21        # a ratchet has passed a tooth
+    FLAG_BREAK = 22        # a joint bears more force than it can,
+    FLAG_TWIST = 23        # or more torque
 
 ctypedef struct Flag:
     int32_t kind           # FlagKind
@@ -280,6 +310,7 @@ ctypedef struct Run:
     double band_speed      # m/s, rates up to this rest; 0: what rounding leaves
     bint wide              # the user set them: extra acceleration instead of projection
     int extra              # Extra
+    double unit            # m, size of an ordinary body
     double pull            # m/s^2, the scale of accelerations
     double slow            # m/s: rates below are 0; follows the speeds
     # the state
@@ -329,6 +360,9 @@ ctypedef struct Run:
     int32_t bad_pair       # the pair that could not be resolved; -1: none
     # the loop
     bint restart           # something has happened: links and modes must be found again
+    bint asks              # the user has a filter: it is asked which links there are to be
+    bint asked             # that has been done for the links of this moment
+    int32_t n_old          # links before these, in `fresh`
     int32_t crowded        # events that followed each other without time going by
     int32_t micro_row      # micro-steps since the last step
     double last_event      # s

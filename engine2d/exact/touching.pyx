@@ -4,9 +4,11 @@ from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memset
 
 from enginecore.scalar cimport greater, lesser
+from engine2d.constants cimport PARTED, SUNK_BEHIND
 from engine2d.exact.link cimport N_MARGINS, find_margins, measure_link, set_features
+from engine2d.exact.rules cimport is_behind, is_unwanted
 from engine2d.exact.run cimport (
-    FLAG_DIP, FLAG_GAP, LOOSE, NEAR, Flag, RunBody, RunLink, RunPair)
+    FLAG_DIP, FLAG_GAP, LOOSE, NEAR, NOT_PASSING, PASSES, Flag, RunBody, RunLink, RunPair)
 from engine2d.collide.geometry cimport OUTLINE, Geometry, count_features
 from engine2d.collide.narrow_phase cimport MOST_POINTS, Touch, AxisCache, find_contacts
 from engine2d.collide.outline cimport Bounds
@@ -26,6 +28,10 @@ cdef double AT_END = 2.0
 cdef double MOST_WAY = 0.2
 # Share of the smaller reach that counts as thickness where both are lines.
 cdef double LINE_THICKNESS = 1e-2
+# Of their distance, and of the one at which they have parted: what passes comes no farther in a
+# step.
+cdef double PASSING_WAY = 0.5
+cdef double PARTING_WAY = 0.25
 # Deepest overlap below 0 that is no event, in tolerances.
 cdef double SEEN = 2.0
 
@@ -149,6 +155,7 @@ cdef int32_t collect_pair(Run* run, int32_t k, int32_t n) noexcept nogil:
     cdef int32_t i, j, first = n
     cdef RunLink link
     cdef const RunLink* old
+    pair.behind = 0
     for i in range(count_features(pair.ga)):
         if is_far(pair.ga, i, b_in_a, pair.gb.bounding_radius + reach):
             continue
@@ -161,12 +168,19 @@ cdef int32_t collect_pair(Run* run, int32_t k, int32_t n) noexcept nogil:
             measure_link(run, &link)
             if not rests_or_touches(run, pair, &link) or not is_within(run, &link):
                 continue
+            if is_behind(run, pair, link.at.normal):
+                pair.behind = 1
+                continue
+            if is_unwanted(pair, i, j):
+                continue
             link.rest = lesser(link.at.gap, 0.0) if pair.allowed > run.tol else 0.0
             old = find_old(run, k, i, j)
             if old != NULL:
                 link.mode, link.slip, link.held = old.mode, old.slip, old.held
                 link.fn, link.ft, link.hit, link.rest = old.fn, old.ft, old.hit, old.rest
                 link.base_n, link.base_t = old.base_n, old.base_t
+                link.roll, link.roll_held = old.roll, old.roll_held
+                link.fr, link.base_r = old.fr, old.base_r
             if keeps(run, &link, run.fresh, first, &n):
                 if n == run.link_room:
                     return -1
@@ -183,18 +197,71 @@ cdef int32_t collect_pair(Run* run, int32_t k, int32_t n) noexcept nogil:
 
 cdef int32_t collect_links(Run* run) noexcept nogil:
     """All links; see touching.pxd."""
-    cdef int32_t k, n = 0
+    cdef int32_t k, n = 0, before
     cdef RunLink* fresh
     for k in range(run.n_pairs):
+        if run.pairs[k].passing:
+            continue
         if may_be_within(run, &run.pairs[k], greater(run.touch, run.band)):
+            before = n
             n = collect_pair(run, k, n)
             if n < 0:
                 return -1
+            if n == before and run.pairs[k].one_way:
+                let_through(run, &run.pairs[k])
     fresh = run.fresh
     run.fresh = run.links
     run.links = fresh
     run.n_links = n
     return n
+
+
+# --------------------------------------------------------------------------------- letting through
+
+cdef void let_through(Run* run, RunPair* pair) noexcept nogil:
+    """A pair of a one-way shape without links: what touches from behind, or is inside, passes."""
+    cdef Touch[MOST_POINTS] found
+    cdef int k
+    cdef double allowed = pair.allowed
+    cdef bint through = pair.behind
+    for k in range(look(run, pair, run.touch, found)):
+        through = through or (found[k].gap <= run.touch
+                              and (is_behind(run, pair, found[k].normal)
+                                   or found[k].gap < -(allowed + run.touch)))
+    if through:
+        pair.passing = PASSES
+        pair.allowed = 0.0
+
+
+cdef bint is_sunk(Run* run, RunPair* pair) noexcept nogil:
+    """Whether a pair begins inside a one-way shape; see touching.pxd."""
+    cdef Touch[MOST_POINTS] found
+    cdef int k, count
+    if not pair.one_way:
+        return False
+    count = look(run, pair, run.touch, found)
+    for k in range(count):
+        if not is_behind(run, pair, found[k].normal) and found[k].gap >= -SUNK_BEHIND * run.unit:
+            return False
+    return count > 0
+
+
+cdef void part_pairs(Run* run) noexcept nogil:
+    """What has parted is there again; see touching.pxd."""
+    cdef Touch[MOST_POINTS] found
+    cdef int32_t k
+    cdef RunPair* pair
+    cdef double apart
+    for k in range(run.n_pairs):
+        pair = &run.pairs[k]
+        if not pair.passing and pair.n_void == 0:
+            continue
+        apart = PARTED * run.unit if pair.passing else run.touch
+        if bound_gap(run, pair) > apart or look(run, pair, 2.0 * apart, found) == 0 or (
+                pair.clear > apart):
+            pair.passing = NOT_PASSING
+            pair.n_void = 0
+            pair.all_void = False
 
 
 # ------------------------------------------------------------------------------------- clearance
@@ -240,9 +307,19 @@ cdef void allow_overlaps(Run* run) noexcept nogil:
         pair = &run.pairs[k]
         pair.allowed = INFINITY
         pair.n_near = 0
-        if look(run, pair, greater(run.touch, run.band), found) == 0:
+        if pair.passing or look(run, pair, greater(run.touch, run.band), found) == 0:
             pair.allowed = 0.0
         if pair.allowed <= run.tol:
+            pair.allowed = 0.0
+
+
+cdef void allow_jump(Run* run, int32_t k) noexcept nogil:
+    """The depth of a pair has jumped; see touching.pxd."""
+    cdef Touch[MOST_POINTS] found
+    cdef RunPair* pair = &run.pairs[k]
+    if pair.allowed > run.touch:
+        pair.allowed = INFINITY
+        if look(run, pair, run.touch, found) == 0:
             pair.allowed = 0.0
 
 
@@ -255,22 +332,37 @@ cdef bint is_met(Run* run) noexcept nogil:
     cdef double allowed
     for k in range(run.n_pairs):
         pair = &run.pairs[k]
-        if bound_gap(run, pair) > run.touch:
+        if pair.passing or bound_gap(run, pair) > run.touch:
             continue
         allowed = pair.allowed
         count = look(run, pair, run.touch, found)
         pair.allowed = allowed
         for i in range(count):
             if (found[i].gap < -(SEEN * run.tol + allowed)
-                    and find_old(run, k, found[i].f1, found[i].f2) == NULL):
+                    and find_old(run, k, found[i].f1, found[i].f2) == NULL
+                    and not is_behind(run, pair, found[i].normal)
+                    and not is_unwanted(pair, found[i].f1, found[i].f2)):
                 return True
     return False
 
 
-cdef bint is_linked(const Run* run, int32_t pair, const Touch* touch) noexcept nogil:
-    """Whether two features are those of a link that bears."""
-    cdef const RunLink* old = find_old(run, pair, touch.f1, touch.f2)
-    return old != NULL and old.mode != LOOSE
+cdef bint has_link(const Run* run, int32_t pair) noexcept nogil:
+    cdef int32_t k
+    for k in range(run.n_links):
+        if run.links[k].pair == pair:
+            return True
+    return False
+
+
+cdef bint is_linked(const Run* run, int32_t k, const Touch* touch) noexcept nogil:
+    """Whether two features are those of a link that bears, or are not to be one."""
+    cdef const RunPair* pair = &run.pairs[k]
+    cdef const RunLink* old = find_old(run, k, touch.f1, touch.f2)
+    if old != NULL and old.mode != LOOSE:
+        return True
+    # from behind a pair is met once: then it passes, unless it is held from the front
+    return is_unwanted(pair, touch.f1, touch.f2) or (
+        is_behind(run, pair, touch.normal) and has_link(run, k))
 
 
 cdef bint find_overlap(Run* run, int32_t k, int32_t flag, double* gap) noexcept nogil:
@@ -354,7 +446,7 @@ cdef void look_at_pairs(Run* run) noexcept nogil:
     for k in range(run.n_pairs):
         pair = &run.pairs[k]
         gap = bound_gap(run, pair)
-        if gap > run.touch:
+        if pair.passing or gap > run.touch:
             pair.n_near = 0
             continue
         # far enough to spare some looks
@@ -407,6 +499,10 @@ cdef double longest_step(Run* run, double h) noexcept nogil:
         bend = (length(sub(a.a, b.a)) + fabs(a.alpha) * a.swept_radius
                 + fabs(b.alpha) * b.swept_radius)
         room = greater(bound_gap(run, pair), 0.0) + MOST_WAY * pair.thickness
+        if pair.passing:
+            # that it has parted is looked for at the ends of steps
+            room = greater(PASSING_WAY * fabs(bound_gap(run, pair)),
+                           PARTING_WAY * PARTED * run.unit)
         if h * (speed + 0.5 * h * bend) > room:
             # speed t + bend t^2/2 = room
             longest = 2.0 * room / (speed + sqrt(speed * speed + 2.0 * bend * room))

@@ -154,20 +154,6 @@ def test_a_disc_on_a_turning_drum_comes_to_its_speed():
     assert world.ledger["driven"] + world.ledger["friction"] == pytest.approx(spin, abs=CLOSE)
 
 
-@pytest.mark.parametrize("rule", [{"rolling_resistance": 0.1}, {"one_way": (0.0, 1.0)}])
-def test_rules_that_are_not_known_are_refused(rule):
-    world = World()
-    world.add_static(Box(4.0, 1.0, **rule))
-    ball = world.add_body(Circle(0.5), position=(0.0, 3.0))
-    with pytest.raises(ValueError, match=next(iter(rule))):
-        world.advance(1.0)
-    assert (world.time, ball.position) == (0.0, (0.0, 3.0))
-    world = World()
-    world.contact_filter = lambda rows: np.ones(len(rows), bool)
-    with pytest.raises(ValueError, match="contact_filter"):
-        world.advance(1.0)
-
-
 @pytest.mark.parametrize(("e", "boost"), [(0.0, 0.9), (0.5, 0.4), (0.5, 0.5), (0.8, 0.4)])
 def test_a_bumper_parts_with_restitution_and_boost(e, boost):
     """v' = (e + k) v at each blow, at its time; the work is booked: the blow loses
