@@ -18,6 +18,7 @@ ctypedef struct Coupling:
     int32_t j
     uint8_t side_i       # 0: the shared body is a, 1: b
     uint8_t side_j
+    int64_t at           # where its numbers begin among those of all couplings
 
 cdef enum FactorAge:
     NO_FACTOR = 0        # of an earlier step
@@ -32,6 +33,10 @@ ctypedef struct Assembly:
     Coupling* couplings
     int32_t n_couplings
     double* x            # rows of the factor: right side and solution
+    bint is_dear         # the factor costs far more than a solve: kept while its system is the same
+    int64_t n_system     # numbers of a dear system
+    double* system       # the present one
+    double* factored     # the one that the factor is of
     # Of which rows the factor is: FactorAge. Rows that are written anew make it older, the step of
     # its island begins without one: what a step does never depends on those before it
     int age

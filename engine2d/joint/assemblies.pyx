@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from libc.math cimport fabs
+from libc.math cimport NAN, fabs
+from libc.string cimport memcmp, memset
 
 from enginecore.assembly cimport clear_blocks, factor_blocks, find_block, solve_blocks
 from enginecore.memory cimport address
@@ -19,6 +20,10 @@ cdef double KEPT_SHARE = 0.03
 cdef double KEPT_LEAVES = 1e-9
 cdef enum:
     FEW_BLOCKS = 4        # of L a joint: fewer, and a factor costs about as much as a solve
+# Systems whose factor is dear are rounded to 2^-40 of what a body's mass makes of them, far less
+# than SHIFT: those of a structure at rest are then the same in every step, bit by bit, and so is
+# the factor. Added and taken away again, so many times a number leaves it rounded.
+cdef double ROUNDING = 1.5 * 2.0 ** 12
 
 
 # ---- numbers ----------------------------------------------------------------------------------
@@ -33,39 +38,46 @@ cdef inline int hard_rows(const Link* link, int* out) noexcept nogil:
     return n
 
 
+cdef inline double rounded(double x, double by) noexcept nogil:
+    return (x + by) - by
+
+
 cdef inline void couple(const Row* rows, const int* of_i, int n_i, bint side_i, const int* of_j,
-                        int n_j, bint side_j, const Motion* body, double* out) noexcept nogil:
+                        int n_j, bint side_j, const Motion* body, double rounding,
+                        double* out) noexcept nogil:
     """Add what rows i and j have in common through a body."""
     cdef int r, s
     cdef const double* x
     cdef const double* y
-    cdef double m = body.inv_m, I = body.inv_I
+    cdef double m = body.inv_m, I = body.inv_I, by = rounding * m
     for r in range(n_i):
         x = &rows[of_i[r]].jb[0] if side_i else &rows[of_i[r]].ja[0]
         for s in range(n_j):
             y = &rows[of_j[s]].jb[0] if side_j else &rows[of_j[s]].ja[0]
-            out[r * n_j + s] += m * (x[0] * y[0] + x[1] * y[1]) + I * x[2] * y[2]
+            out[r * n_j + s] += rounded(m * (x[0] * y[0] + x[1] * y[1]) + I * x[2] * y[2], by)
 
 
 cdef inline void couple_pins(const Row* i, bint side_i, const Row* j, bint side_j,
-                             const Motion* body, double* out) noexcept nogil:
+                             const Motion* body, double rounding, double* out) noexcept nogil:
     """`couple` of two plain pins."""
+    cdef double by = rounding * body.inv_m
     cdef double m = body.inv_m if side_i == side_j else -body.inv_m
     cdef double x = body.inv_I * (i[0].jb[2] if side_i else i[0].ja[2])
     cdef double y = body.inv_I * (i[1].jb[2] if side_i else i[1].ja[2])
     cdef double u = j[0].jb[2] if side_j else j[0].ja[2]
     cdef double v = j[1].jb[2] if side_j else j[1].ja[2]
-    out[0] += m + x * u
-    out[1] += x * v
-    out[2] += y * u
-    out[3] += m + y * v
+    out[0] += rounded(m + x * u, by)
+    out[1] += rounded(x * v, by)
+    out[2] += rounded(y * u, by)
+    out[3] += rounded(m + y * v, by)
 
 
-cdef void factor_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
-                          const Link* links, const Row* rows,
-                          const Motion* motions) noexcept nogil:
-    """Factor A = J M^-1 Jt + soft of the rows without bounds."""
-    cdef Factor* f = a.f
+cdef void write_blocks(const Assembly* a, const int32_t* members, const int32_t* link_of,
+                       const Link* links, const Row* rows, const Motion* motions, double* D,
+                       double* L) noexcept nogil:
+    """A = J M^-1 Jt + soft of the rows without bounds: diagonal blocks are added to D, couplings to
+    L, each where the factor has its block or, of a dear one, one after the other."""
+    cdef const Factor* f = a.f
     cdef int32_t k, u
     cdef int n_i, n_j, r
     cdef const Link* link
@@ -73,35 +85,73 @@ cdef void factor_assembly(Assembly* a, const int32_t* members, const int32_t* li
     cdef const Row* row
     cdef const Coupling* c
     cdef int[MOST_ROWS] of_i, of_j
-    cdef double* D
-    clear_blocks(f)
+    cdef double* out
+    cdef double by = ROUNDING if a.is_dear else 0.0
     for k in range(a.n):
         link = &links[link_of[members[a.first + k]]]
-        D = &f.D[f.diagonal[f.place[k]]]
+        out = &D[f.diagonal[f.place[k]]]
         if link.plain:
             row = &rows[link.first]
-            couple_pins(row, False, row, False, &motions[link.a], D)
-            couple_pins(row, True, row, True, &motions[link.b], D)
+            couple_pins(row, False, row, False, &motions[link.a], by, out)
+            couple_pins(row, True, row, True, &motions[link.b], by, out)
             continue
         n_i = hard_rows(link, of_i)
-        couple(rows, of_i, n_i, False, of_i, n_i, False, &motions[link.a], D)
-        couple(rows, of_i, n_i, True, of_i, n_i, True, &motions[link.b], D)
+        couple(rows, of_i, n_i, False, of_i, n_i, False, &motions[link.a], by, out)
+        couple(rows, of_i, n_i, True, of_i, n_i, True, &motions[link.b], by, out)
         for r in range(n_i):
-            D[r * n_i + r] += rows[of_i[r]].soft
+            out[r * n_i + r] += rows[of_i[r]].soft
     for u in range(a.n_couplings):
         c = &a.couplings[u]
         link = &links[link_of[members[a.first + c.i]]]
         other = &links[link_of[members[a.first + c.j]]]
+        out = &L[c.at if a.is_dear else f.offset[c.block]]
         if link.plain and other.plain:
             couple_pins(&rows[link.first], c.side_i, &rows[other.first], c.side_j,
-                        &motions[link.b if c.side_i else link.a], &f.L[f.offset[c.block]])
+                        &motions[link.b if c.side_i else link.a], by, out)
             continue
         n_i = hard_rows(link, of_i)
         n_j = hard_rows(other, of_j)
         couple(rows, of_i, n_i, c.side_i, of_j, n_j, c.side_j,
-               &motions[link.b if c.side_i else link.a], &f.L[f.offset[c.block]])
-    factor_blocks(f, SHIFT)
+               &motions[link.b if c.side_i else link.a], by, out)
+
+
+cdef bint is_same_system(Assembly* a, const int32_t* members, const int32_t* link_of,
+                         const Link* links, const Row* rows, const Motion* motions) noexcept nogil:
+    """Write a dear system apart; whether it is the one that its factor is of. If not, it is put
+    where it is to be factored."""
+    cdef Factor* f = a.f
+    cdef int32_t u
+    cdef int64_t k, n = f.diagonal[f.n]
+    cdef const Coupling* c
+    cdef double* out
+    memset(a.system, 0, a.n_system * sizeof(double))
+    write_blocks(a, members, link_of, links, rows, motions, a.system, &a.system[n])
+    if memcmp(a.system, a.factored, a.n_system * sizeof(double)) == 0:
+        return True
+    a.system, a.factored = a.factored, a.system
+    clear_blocks(f)
+    for k in range(n):
+        f.D[k] = a.factored[k]
+    for u in range(a.n_couplings):
+        c = &a.couplings[u]
+        out = &f.L[f.offset[c.block]]
+        for k in range(f.offset[c.block + 1] - f.offset[c.block]):
+            out[k] += a.factored[n + c.at + k]
+    return False
+
+
+cdef void factor_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
+                          const Link* links, const Row* rows,
+                          const Motion* motions) noexcept nogil:
+    """Factor A of the present rows, unless it is what the factor is of."""
     a.age = PRESENT
+    if a.is_dear:
+        if is_same_system(a, members, link_of, links, rows, motions):
+            return
+    else:
+        clear_blocks(a.f)
+        write_blocks(a, members, link_of, links, rows, motions, a.f.D, a.f.L)
+    factor_blocks(a.f, SHIFT)
 
 
 cdef inline double rate(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
@@ -192,7 +242,7 @@ cdef double solve_assembly(Assembly* a, const int32_t* members, const int32_t* l
     if worst <= enough:
         return first
     # a factor of a tree takes no longer than the solve that would tell whether it is too old
-    if a.age == NO_FACTOR or a.age == EARLIER and a.f.n_lower <= FEW_BLOCKS * a.n:
+    if a.age == NO_FACTOR or a.age == EARLIER and not a.is_dear:
         factor_assembly(a, members, link_of, links, rows, motions)
     while a.age == EARLIER:
         correct(a, members, link_of, links, rows, motions)
@@ -324,22 +374,31 @@ cdef class AssemblyStore:
                 self.plans.clear()
             self.plans[name] = plan
         self.arrays["used"][k] = plan
-        factor, couplings, x = plan
+        factor, couplings, x, systems = plan
         a.f = &(<BlockFactor> factor).f
         a.couplings = <Coupling*> address(couplings)
         a.n_couplings = <int32_t>(couplings.nbytes // sizeof(Coupling))
         if a.n_couplings > 0 and a.couplings[0].block < 0:
             a.n_couplings = 0
         a.x = <double*> address(x)
+        a.is_dear = len(systems) > 0
+        if a.is_dear:
+            # what is in them may be of an earlier plan's end: neither is taken to be factored
+            systems.fill(NAN)
+            a.n_system = systems.shape[1]
+            a.system = <double*> address(systems)
+            a.factored = a.system + a.n_system
         return 0
 
 
 def make_plan(joints, fixed):
     """The factor of an assembly: joints are (row of a, row of b, bits of hard rows), fixed says
-    which of these bodies are not dynamic. Returns the factor, the couplings and room for x."""
+    which of these bodies are not dynamic. Returns the factor, the couplings, room for x and, of a
+    factor that is dear, for two systems."""
     cdef BlockFactor factor = BlockFactor()
     cdef Coupling* out
     cdef int32_t n = len(joints), i, j, count = 0
+    cdef int64_t at = 0
     cdef int32_t[::1] width, first, member
     width = np.array([int(hard).bit_count() for _, _, hard in joints], np.int32)
     sides = {}
@@ -361,10 +420,14 @@ def make_plan(joints, fixed):
                 i, j = one, two
                 if width[i] == 0 or width[j] == 0:
                     continue
-                if factor.f.place[i] > factor.f.place[j]:
-                    out[count] = Coupling(find_block(&factor.f, i, j), i, j, side_one, side_two)
+                if factor.f.place[i] < factor.f.place[j]:
+                    i, j, side_i, side_j = j, i, side_two, side_one
                 else:
-                    out[count] = Coupling(find_block(&factor.f, i, j), j, i, side_two, side_one)
+                    side_i, side_j = side_one, side_two
+                out[count] = Coupling(find_block(&factor.f, i, j), i, j, side_i, side_j, at)
+                at += width[i] * width[j]
                 count += 1
     couplings = couplings[:max(count, 1) * sizeof(Coupling)]
-    return factor, couplings, np.zeros(max(factor.f.rows, 1))
+    is_dear = factor.f.n_lower > FEW_BLOCKS * n
+    systems = np.empty((2, factor.f.diagonal[n] + at)) if is_dear else ()
+    return factor, couplings, np.zeros(max(factor.f.rows, 1)), systems

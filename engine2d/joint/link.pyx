@@ -19,6 +19,9 @@ cdef double LATE = 5.0 / 6.0
 # is beyond is added to its inertia.
 cdef double NO_STIFFENING = 0.25
 cdef double ADDED = 0.5
+# Added to such a share and taken away again, it leaves it rounded to 2^-20: the inertia of what is
+# at rest does not follow the rounding of its forces, and its factor stays the same.
+cdef double ROUNDING = 1.5 * 2.0 ** 32
 # Share of the change of turning in the last sub-step that a stiff body is relieved of.
 cdef double CALMED = 0.25
 # Share of its response by which a row gives where joints are redundant: far below what places are
@@ -281,7 +284,7 @@ cdef double prepare_link(Link* link, const Rider* a, const Rider* b, double h, d
 
 cdef inline double grown(double a2) noexcept nogil:
     """By which share of itself an inertia grows under a^2 = h^2 stiffness / inertia."""
-    return ADDED * greater(a2 - NO_STIFFENING, 0.0)
+    return (ADDED * greater(a2 - NO_STIFFENING, 0.0) + ROUNDING) - ROUNDING
 
 
 cdef double stiffen(Link* links, int32_t n, Rider* riders, int32_t n_riders, double h, Row* rows,
