@@ -11,6 +11,22 @@ from engine2d.joint.joint cimport JointStore
 from engine2d.joint.link cimport Link
 from engine2d.solve.row cimport Row
 
+cdef extern from *:
+    """
+    // A factor of rows that have moved since is kept as long as each solve with it leaves no more
+    // than this share of what was wrong; such solves are repeated until so little of the first is
+    // left.
+    #define ENGINE_KEPT_SHARE 0.03
+    #define ENGINE_KEPT_LEAVES 1e-9
+    // Systems whose factor is dear are rounded to 2^-40 of what a body's mass makes of them: those
+    // of a structure at rest are then the same in every step, bit by bit, and so is the factor.
+    // Added and taken away again, so many times a number leaves it rounded.
+    #define ENGINE_ROUNDING (1.5 * 4096.0)
+    """
+    double KEPT_SHARE "ENGINE_KEPT_SHARE"
+    double KEPT_LEAVES "ENGINE_KEPT_LEAVES"
+    double ROUNDING "ENGINE_ROUNDING"
+
 # Two joints that share a body: which block their coupling is added to.
 ctypedef struct Coupling:
     int32_t block        # of L
@@ -40,6 +56,8 @@ ctypedef struct Assembly:
     # Of which rows the factor is: FactorAge. Rows that are written anew make it older, the step of
     # its island begins without one: what a step does never depends on those before it
     int age
+    int32_t base         # of its hinges among those of the island (hinges.pxd)
+    int32_t listed       # how many of them are there
 
 
 cdef class AssemblyStore:
@@ -55,6 +73,20 @@ cdef class AssemblyStore:
 
     cdef int refresh(self, JointStore store) except -1
     cdef int plan(self, int32_t k, JointStore store) except -1
+
+cdef inline double rounding_of(const Assembly* a) noexcept nogil:
+    """What the numbers of a system are rounded by; 0: not at all."""
+    return ROUNDING if a.is_dear else 0.0
+
+
+cdef inline double rounded(double x, double by) noexcept nogil:
+    return (x + by) - by
+
+# Where a system is to be written, all zero: diagonal blocks by place to D, couplings to L, at
+# `Coupling.at` of a dear one, else where the factor has their blocks. Then factor it, unless it is
+# what the factor is of.
+cdef void open_system(Assembly* a, double** D, double** L) noexcept nogil
+cdef void factor_system(Assembly* a) noexcept nogil
 
 # Give the rows without bounds the impulses that make their y zero: into rows and motions, unless no
 # |y| is above `enough` (m/s). Factors A = J M^-1 Jt + soft where no factor will do; link_of: by row

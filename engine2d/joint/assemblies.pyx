@@ -14,17 +14,8 @@ from engine2d.joint.joint cimport MOST_ROWS, JointData
 # Share of the diagonal that makes systems of redundant joints regular; a solve that corrects what
 # it left takes it out again.
 cdef double SHIFT = 1e-9
-# A factor of rows that have moved since is kept as long as each solve with it leaves no more than
-# this share of what was wrong; such solves are repeated until so little of the first is left.
-cdef double KEPT_SHARE = 0.03
-cdef double KEPT_LEAVES = 1e-9
 cdef enum:
     FEW_BLOCKS = 4        # of L a joint: fewer, and a factor costs about as much as a solve
-# Systems whose factor is dear are rounded to 2^-40 of what a body's mass makes of them, far less
-# than SHIFT: those of a structure at rest are then the same in every step, bit by bit, and so is
-# the factor. Added and taken away again, so many times a number leaves it rounded.
-cdef double ROUNDING = 1.5 * 2.0 ** 12
-
 
 # ---- numbers ----------------------------------------------------------------------------------
 
@@ -36,10 +27,6 @@ cdef inline int hard_rows(const Link* link, int* out) noexcept nogil:
             out[n] = link.first + i
             n += 1
     return n
-
-
-cdef inline double rounded(double x, double by) noexcept nogil:
-    return (x + by) - by
 
 
 cdef inline void couple(const Row* rows, const int* of_i, int n_i, bint side_i, const int* of_j,
@@ -86,7 +73,7 @@ cdef void write_blocks(const Assembly* a, const int32_t* members, const int32_t*
     cdef const Coupling* c
     cdef int[MOST_ROWS] of_i, of_j
     cdef double* out
-    cdef double by = ROUNDING if a.is_dear else 0.0
+    cdef double by = rounding_of(a)
     for k in range(a.n):
         link = &links[link_of[members[a.first + k]]]
         out = &D[f.diagonal[f.place[k]]]
@@ -115,20 +102,32 @@ cdef void write_blocks(const Assembly* a, const int32_t* members, const int32_t*
                &motions[link.b if c.side_i else link.a], by, out)
 
 
-cdef bint is_same_system(Assembly* a, const int32_t* members, const int32_t* link_of,
-                         const Link* links, const Row* rows, const Motion* motions) noexcept nogil:
-    """Write a dear system apart; whether it is the one that its factor is of. If not, it is put
-    where it is to be factored."""
+cdef void open_system(Assembly* a, double** D, double** L) noexcept nogil:
+    if a.is_dear:
+        memset(a.system, 0, a.n_system * sizeof(double))
+        D[0], L[0] = a.system, &a.system[a.f.diagonal[a.f.n]]
+    else:
+        clear_blocks(a.f)
+        D[0], L[0] = a.f.D, a.f.L
+
+
+cdef void factor_system(Assembly* a) noexcept nogil:
+    a.age = PRESENT
+    if a.is_dear:
+        if memcmp(a.system, a.factored, a.n_system * sizeof(double)) == 0:
+            return
+        a.system, a.factored = a.factored, a.system
+        spread_system(a)
+    factor_blocks(a.f, SHIFT)
+
+
+cdef void spread_system(Assembly* a) noexcept nogil:
+    """Put a system that was written apart where it is factored."""
     cdef Factor* f = a.f
     cdef int32_t u
     cdef int64_t k, n = f.diagonal[f.n]
     cdef const Coupling* c
     cdef double* out
-    memset(a.system, 0, a.n_system * sizeof(double))
-    write_blocks(a, members, link_of, links, rows, motions, a.system, &a.system[n])
-    if memcmp(a.system, a.factored, a.n_system * sizeof(double)) == 0:
-        return True
-    a.system, a.factored = a.factored, a.system
     clear_blocks(f)
     for k in range(n):
         f.D[k] = a.factored[k]
@@ -137,21 +136,17 @@ cdef bint is_same_system(Assembly* a, const int32_t* members, const int32_t* lin
         out = &f.L[f.offset[c.block]]
         for k in range(f.offset[c.block + 1] - f.offset[c.block]):
             out[k] += a.factored[n + c.at + k]
-    return False
 
 
 cdef void factor_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
                           const Link* links, const Row* rows,
                           const Motion* motions) noexcept nogil:
     """Factor A of the present rows, unless it is what the factor is of."""
-    a.age = PRESENT
-    if a.is_dear:
-        if is_same_system(a, members, link_of, links, rows, motions):
-            return
-    else:
-        clear_blocks(a.f)
-        write_blocks(a, members, link_of, links, rows, motions, a.f.D, a.f.L)
-    factor_blocks(a.f, SHIFT)
+    cdef double* D
+    cdef double* L
+    open_system(a, &D, &L)
+    write_blocks(a, members, link_of, links, rows, motions, D, L)
+    factor_system(a)
 
 
 cdef inline double rate(const Row* row, const Motion* a, const Motion* b) noexcept nogil:

@@ -9,6 +9,7 @@ from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
 from engine2d.joint.assemblies cimport Assembly, AssemblyStore
+from engine2d.joint.hinges cimport Hinge
 from engine2d.joint.joint cimport JointData, JointStore
 from engine2d.joint.link cimport Link, Rider
 from engine2d.solve.row cimport Row
@@ -20,7 +21,7 @@ cdef enum:
     DIRECT_ROWS = 96     # up to so many rows joints are solved by the direct solver, bounds and all
     DIRECT_SUB_STEPS = 4
     SPARSE_SUB_STEPS = 2
-    SWEPT_SUB_STEPS = 4
+    SWEPT_SUB_STEPS = 2
 
 # A contact of an island whose joints are solved exactly: it is swept.
 ctypedef struct Swept:
@@ -37,6 +38,7 @@ ctypedef struct LinkMemory:
     Motion* motions      # likewise
     double* free_v       # 3 of each: velocities before the solve
     Link* links
+    Hinge* hinges        # the same, where all are plain pins
     Row* rows
     int32_t* rider_of    # by row of a body: its rider; -1 between the calls
     int32_t* link_of     # by row of a joint: its link
@@ -53,6 +55,25 @@ ctypedef struct LinkMemory:
     Assembly* assemblies
     const int32_t* of_joint
     const int32_t* members
+
+
+# An island within a step.
+ctypedef struct Linked:
+    StepContext* ctx
+    LinkMemory* m
+    bint direct           # all rows by the direct solver; else assemblies by their factors
+    int32_t n_riders
+    int32_t n_movable     # of these, the first
+    int32_t n_links
+    int32_t n_rows        # of the links; those of contacts follow
+    int32_t n_swept
+    bint has_bounds       # a joint has rows that are not in the factors
+    bint is_plain         # all joints are plain pins (Link.plain)
+    double kinetic        # J, when the piece begins
+    double work           # J, that springs, motors and what moves by itself have done since
+    double h              # s
+    double share          # of a sub-step of the whole step that this one is
+    double full           # 1/share where the piece is the whole step
 
 
 @cython.final

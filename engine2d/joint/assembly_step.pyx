@@ -1,7 +1,7 @@
 """A step of an island that joints hold together; assembly_step.pxd has the contract."""
 
 cimport cython
-from libc.math cimport INFINITY, M_PI, exp, fabs, sqrt
+from libc.math cimport INFINITY, exp, fabs, sqrt
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
@@ -9,16 +9,19 @@ from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, RESTING, BodyData
-from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact, keep_impulses, mark_struck
+from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from engine2d.joint.assemblies cimport EARLIER, NO_FACTOR, PRESENT, solve_assembly, sweep_rows
-from engine2d.joint.joint cimport Frame, frame_of
+from engine2d.joint.hinges cimport (
+    place_hinges, prepare_hinges, put_hinge, solve_hinges, start_hinges, stiffen_hinges,
+    take_hinges)
+from engine2d.joint.joint cimport frame_of
 from engine2d.joint.link cimport (
-    calm, cap_drags, loosen, position_rows, predict, prepare_links, spring_energy, stiffen,
-    take_links)
-from engine2d.collide.narrow_phase cimport refresh
-from engine2d.pose cimport Pose, rotate
-from engine2d.solve.books cimport Books, book_normal, net_blows
+    calm, cap_drags, is_plain, loosen, position_rows, predict, prepare_links, spring_energy,
+    stiffen, take_links)
+from engine2d.joint.swept cimport (
+    book_contacts, look_at, prepare_contacts, push, rate_at, sweep_contacts, take_contact,
+    threshold)
 from engine2d.solve.energy cimport Frame as EnergyFrame
 from engine2d.solve.energy cimport (
     Momentum, add_momentum, inverse, kinetic_energy, no_momentum, rigid_frame, standing_frame,
@@ -26,7 +29,7 @@ from engine2d.solve.energy cimport (
 )
 from engine2d.solve.small_step cimport SUB_STEPS
 from engine2d.solve.solver_direct cimport solve_rows
-from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
+from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, vec2
 
 # Relative change of an inertia that asks for another solve, and how many there are at most.
 cdef double CHANGED = 0.2
@@ -36,6 +39,7 @@ cdef enum:
     MOST_SUB_STEPS = 16
     SWEEPS = 12           # of rows with bounds around the factor, at most
     CONTACT_SWEEPS = 3    # of contacts and these
+    PIN_SWEEPS = 2        # of contacts where all joints are pins
     RELAX_SWEEPS = 1
 # m or rad: errors below this are rounding, and are not corrected; beyond the other one a correction
 # is not enough.
@@ -48,12 +52,6 @@ cdef double FAR = 1e-5
 # rad: how far a body may turn in a sub-step; the c terms, expansions of the rotation, mean little
 # beyond.
 cdef double MOST_TURN = 0.2
-# Contacts that are swept give as springs of this frequency and damping ratio do, but no faster than
-# this share of a sub-step can follow; overlaps are pushed apart no faster than PUSH_SPEED.
-cdef double CONTACT_HERTZ = 60.0
-cdef double CONTACT_DAMPING = 10.0
-cdef double CONTACT_SHARE = 1.5
-cdef double PUSH_SPEED = 3.0     # m/s
 # Of the kinetic energy: what a piece may gain. What swings gains and loses by turns, less than so.
 cdef double PIECE_GAIN = 2e-4
 # Times the kinetic energy before it: a solve that failed and has more did harm.
@@ -64,23 +62,6 @@ cdef double LAST_CHANGE = 1e-10
 # above rounding. Among swept contacts the same goes for LEFT of what the first solve found.
 cdef double STILL = 1e-12
 cdef double LEFT = 1e-9
-
-
-ctypedef struct Linked:
-    StepContext* ctx
-    LinkMemory* m
-    bint direct           # all rows by the direct solver; else assemblies by their factors
-    int32_t n_riders
-    int32_t n_movable     # of these, the first
-    int32_t n_links
-    int32_t n_rows        # of the links; those of contacts follow
-    int32_t n_swept
-    bint has_bounds       # a joint has rows that are not in the factors
-    double kinetic        # J, when the piece begins
-    double work           # J, that springs, motors and what moves by itself have done since
-    double h              # s
-    double share          # of a sub-step of the whole step that this one is
-    double full           # 1/share where the piece is the whole step
 
 
 cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* body_rows,
@@ -107,13 +88,18 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     for k in range(n_sub):
         predict(memory.riders, s.n_riders, s.h)
         prepare_contacts(&s)
-        solve(&s, prepare_links(memory.links, s.n_links, memory.riders, s.h, s.share,
-                                ctx.tol.touch, memory.rows))
-        s.work += take_links(memory.links, s.n_links, memory.riders, memory.motions, memory.rows,
-                             s.share, s.h, threshold(&s), &ctx.books)
+        solve(&s, prepare_joints(&s))
+        take_joints(&s)
         book_contacts(&s)
         book_damping(&s)
         move(&s)
+        if s.is_plain:
+            if s.n_swept > 0:
+                # with the rows of the sub-step, and their factor; places drift little
+                relax(&s, k == n_sub - 1)
+            if s.n_swept == 0 or k == n_sub - 1:
+                project(&s)
+            continue
         # a correction of places that loads springs is paid for
         s.work += spring_energy(memory.links, s.n_links, memory.riders, s.h)
         project(&s)
@@ -122,6 +108,41 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
             relax(&s, k == n_sub - 1)
     audit(&s, piece.duration)
     scatter(&s)
+
+
+cdef double prepare_joints(Linked* s) noexcept nogil:
+    """Rows for a sub-step; returns how fast (m/s) what the direct solver holds has moved."""
+    cdef LinkMemory* m = s.m
+    if s.is_plain:
+        prepare_hinges(m.hinges, s.n_links, m.riders, s.share)
+        return 0.0
+    return prepare_links(m.links, s.n_links, m.riders, s.h, s.share, s.ctx.tol.touch, m.rows)
+
+
+cdef void take_joints(Linked* s) noexcept nogil:
+    """Impulses of a sub-step into the joints."""
+    cdef LinkMemory* m = s.m
+    if s.is_plain:
+        s.work += take_hinges(m.hinges, s.n_links, m.riders, m.motions, s.share, &s.ctx.books)
+    else:
+        s.work += take_links(m.links, s.n_links, m.riders, m.motions, m.rows, s.share, s.h,
+                             threshold(s), &s.ctx.books)
+
+
+cdef double stiffen_joints(Linked* s) noexcept nogil:
+    """The inertia that tension adds; returns the largest relative change."""
+    cdef LinkMemory* m = s.m
+    if s.is_plain:
+        return stiffen_hinges(m.hinges, s.n_links, m.riders, s.n_riders, s.h, m.motions)
+    return stiffen(m.links, s.n_links, m.riders, s.n_riders, s.h, m.rows, m.motions)
+
+
+cdef double place_joints(Linked* s) noexcept nogil:
+    """Rows that bring places back; returns the largest error, m or rad."""
+    cdef LinkMemory* m = s.m
+    if s.is_plain:
+        return place_hinges(m.hinges, s.n_links, m.riders)
+    return position_rows(m.links, s.n_links, m.riders, m.rows)
 
 
 cdef int count_sub_steps(const Linked* s, int n_sub) noexcept nogil:
@@ -169,7 +190,7 @@ cdef void gather(Linked* s, const int32_t* body_rows, int32_t n_bodies, const in
     cdef Link* link
     cdef int32_t k, world = -1
     s.n_riders, s.n_movable, s.n_links, s.n_rows = 0, n_bodies, n_joints, 0
-    s.has_bounds = False
+    s.has_bounds, s.is_plain = False, n_joints > 0 and not s.direct
     for k in range(n_bodies):
         add_rider(s, body_rows[k], start)
     for k in range(n_joints):
@@ -178,11 +199,32 @@ cdef void gather(Linked* s, const int32_t* body_rows, int32_t n_bodies, const in
         link.first, link.n = s.n_rows, link.joint.n_rows
         s.n_rows += link.n
         s.has_bounds = s.has_bounds or link.joint.hard != (1 << link.n) - 1
+        s.is_plain = s.is_plain and is_plain(link)
         m.link_of[joint_rows[k]] = k
         if world < 0 and (link.joint.a < 0 or link.joint.b < 0):
             world = add_rider(s, -1, start)
         link.a = world if link.joint.a < 0 else rider_at(s, link.joint.a, start)
         link.b = world if link.joint.b < 0 else rider_at(s, link.joint.b, start)
+    if s.is_plain:
+        gather_hinges(s)
+
+
+cdef void gather_hinges(Linked* s) noexcept nogil:
+    """Pins assembly after assembly, each in the order of its factor; they have no rows."""
+    cdef LinkMemory* m = s.m
+    cdef int32_t k, n = 0
+    cdef const Link* link
+    cdef Assembly* a
+    s.n_rows = 0
+    for k in range(s.n_links):
+        link = &m.links[k]
+        a = &m.assemblies[m.of_joint[link.joint - m.joints]]
+        if &m.joints[m.members[a.first]] == link.joint:
+            a.base, a.listed = n, 0
+            n += a.n
+        put_hinge(link.joint, a, a.listed, link.a, link.b, m.riders, &m.hinges[a.base])
+        a.listed += 1
+    check(n == s.n_links)
 
 
 cdef void free_riders(Linked* s) noexcept nogil:
@@ -331,13 +373,15 @@ cdef void solve(Linked* s, double drift) noexcept nogil:
     cdef int _solve
     cdef double changed
     accelerate(s)
-    stiffen(m.links, s.n_links, m.riders, s.n_riders, s.h, m.rows, m.motions)
+    stiffen_joints(s)
     calm(m.riders, s.n_riders, s.h, m.motions)
     set_free(s, True)
     solve_once(s, drift)
     for _solve in range(MOST_SOLVES):
-        changed = stiffen(m.links, s.n_links, m.riders, s.n_riders, s.h, m.rows, m.motions)
-        if not cap_drags(m.links, s.n_links, s.h, m.rows) and changed < CHANGED:
+        changed = stiffen_joints(s)
+        if not s.is_plain and cap_drags(m.links, s.n_links, s.h, m.rows):
+            changed = INFINITY
+        if changed < CHANGED:
             break
         set_free(s, False)
         solve_once(s, drift)
@@ -353,6 +397,9 @@ cdef void solve_once(Linked* s, double drift) noexcept nogil:
     start_rows(s)
     renew_rows(s, EARLIER)
     enough = STILL * s.ctx.root
+    if s.is_plain and s.n_swept > 0:
+        sweep_around_pins(s, enough)
+        return
     changed = solve_all(s, enough)
     if s.n_swept == 0 and not s.has_bounds:
         # what the shift of the factor left: the next sub-step may then begin with nothing to do
@@ -362,13 +409,24 @@ cdef void solve_once(Linked* s, double drift) noexcept nogil:
     enough = greater(enough, LEFT * changed)
     for _sweep in range(SWEEPS if s.n_swept == 0 else CONTACT_SWEEPS):
         s.ctx.counters.sweeps += 1
-        changed = sweep_rows(m.links, s.n_links, m.rows, m.motions, False)
+        changed = 0.0
+        if s.has_bounds:
+            changed = sweep_rows(m.links, s.n_links, m.rows, m.motions, False)
         changed = greater(changed, sweep_contacts(s))
         if changed <= LAST_CHANGE:
             break
         solve_all(s, enough)
     # what the shift of the factor left
     solve_all(s, enough)
+
+
+cdef void sweep_around_pins(Linked* s, double enough) noexcept nogil:
+    """Contacts first: their impulses of last time, and those of the pins, are a good start."""
+    cdef int _sweep
+    for _sweep in range(PIN_SWEEPS):
+        s.ctx.counters.sweeps += 1
+        sweep_contacts(s)
+        enough = greater(enough, LEFT * solve_all(s, enough))
 
 
 cdef bint has_gained(const Linked* s) noexcept nogil:
@@ -414,6 +472,13 @@ cdef double solve_all(Linked* s, double enough) noexcept nogil:
     cdef int32_t k
     cdef Assembly* a
     cdef double worst = 0.0
+    if s.is_plain:
+        k = 0
+        while k < s.n_links:
+            a = &m.assemblies[m.of_joint[m.hinges[k].joint - m.joints]]
+            worst = greater(worst, solve_hinges(a, &m.hinges[k], m.motions, enough))
+            k += a.n
+        return worst
     for k in range(s.n_links):
         a = &m.assemblies[m.of_joint[m.links[k].joint - m.joints]]
         if &m.joints[m.members[a.first]] == m.links[k].joint:
@@ -422,21 +487,13 @@ cdef double solve_all(Linked* s, double enough) noexcept nogil:
     return worst
 
 
-cdef inline void push(const Row* row, double p, Motion* a, Motion* b) noexcept nogil:
-    """Apply the impulse p of a row."""
-    a.v.x += a.inv_m * p * row.ja[0]
-    a.v.y += a.inv_m * p * row.ja[1]
-    a.w += a.inv_I * p * row.ja[2]
-    b.v.x += b.inv_m * p * row.jb[0]
-    b.v.y += b.inv_m * p * row.jb[1]
-    b.w += b.inv_I * p * row.jb[2]
-
-
 cdef void start_rows(Linked* s) noexcept nogil:
     """Apply the impulses that the rows start with, inside their bounds."""
     cdef LinkMemory* m = s.m
     cdef int32_t k
     cdef Row* row
+    if s.is_plain:
+        start_hinges(m.hinges, s.n_links, m.motions)
     for k in range(s.n_rows + 2 * s.n_swept):
         row = &m.rows[k]
         if k < s.n_rows:
@@ -466,106 +523,6 @@ cdef void gather_contacts(Linked* s, const int32_t* contact_indices, int32_t n,
         t.rate = rate_at(&s.m.rows[s.n_rows + 2 * k], &s.m.riders[t.a], &s.m.riders[t.b])
 
 
-cdef inline double rate_at(const Row* row, const Rider* a, const Rider* b) noexcept nogil:
-    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
-            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
-
-
-cdef inline Pose pose_of(const Frame* frame) noexcept nogil:
-    cdef Pose out
-    out.q = frame.q
-    out.p = sub(frame.x, rotate(frame.q, frame.center))
-    return out
-
-
-cdef double look_at(Linked* s, Swept* t, Row* rows) noexcept nogil:
-    """Bring a contact up to date; write the rates of its rows; returns its gap."""
-    cdef Contact* c = &s.ctx.contacts[t.contact]
-    cdef const Rider* a = &s.m.riders[t.a]
-    cdef const Rider* b = &s.m.riders[t.b]
-    cdef Pose pa = pose_of(&a.start), pb = pose_of(&b.start)
-    cdef Vec2 N, ra, rb
-    cdef Row* row
-    cdef int k
-    refresh(&c.at, &pa, &pb)
-    N = c.at.normal
-    ra, rb = sub(c.at.point, a.start.x), sub(c.at.point, b.start.x)
-    for k in range(2):
-        row = &rows[k]
-        row.ja[0], row.ja[1], row.ja[2] = N.x, N.y, cross(ra, N)
-        row.jb[0], row.jb[1], row.jb[2] = -N.x, -N.y, -cross(rb, N)
-        row.a, row.b, row.mu, row.soft, row.bias = t.a, t.b, c.mu, 0.0, 0.0
-        N = vec2(-N.y, N.x)
-    return c.at.gap
-
-
-cdef inline double response(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
-    return (a.inv_m * (row.ja[0] * row.ja[0] + row.ja[1] * row.ja[1])
-            + a.inv_I * row.ja[2] * row.ja[2]
-            + b.inv_m * (row.jb[0] * row.jb[0] + row.jb[1] * row.jb[1])
-            + b.inv_I * row.jb[2] * row.jb[2])
-
-
-cdef void prepare_contacts(Linked* s) noexcept nogil:
-    """Soft rows of all contacts: open ones may just close, deep ones are pushed apart slowly."""
-    cdef int32_t k
-    cdef Swept* t
-    cdef Row* rows
-    cdef Contact* c
-    cdef double gap, w = lesser(2.0 * M_PI * CONTACT_HERTZ, CONTACT_SHARE / s.h)
-    cdef double a = s.h * w * (2.0 * CONTACT_DAMPING + s.h * w)
-    for k in range(s.n_swept):
-        t = &s.m.swept[k]
-        c = &s.ctx.contacts[t.contact]
-        rows = &s.m.rows[s.n_rows + 2 * k]
-        gap = look_at(s, t, rows)
-        rows[0].p, rows[1].p = c.pn * s.share, c.pt * s.share
-        t.soft = 0.0
-        if gap > 0.0:
-            rows[0].bias = gap / s.h
-        else:
-            rows[0].bias = greater(gap * w / (2.0 * CONTACT_DAMPING + s.h * w),
-                                   -PUSH_SPEED * s.ctx.root)
-            t.soft = 1.0 / a
-
-
-cdef double sweep_contacts(Linked* s) noexcept nogil:
-    """One pass over the contacts, friction first; returns the largest change of a rate (m/s)."""
-    cdef LinkMemory* m = s.m
-    cdef int32_t k
-    cdef Row* n
-    cdef Row* t
-    cdef Motion* a
-    cdef Motion* b
-    cdef double d, y, p, most, worst = 0.0
-    for k in range(s.n_swept):
-        n, t = &m.rows[s.n_rows + 2 * k], &m.rows[s.n_rows + 2 * k + 1]
-        a, b = &m.motions[n.a], &m.motions[n.b]
-        d = response(t, a, b)
-        most = n.mu * n.p
-        if d > 0.0:
-            y = rate_of_motion(t, a, b)
-            p = greater(lesser(t.p - y / d, most), -most)
-            worst = greater(worst, fabs(p - t.p) * d)
-            push(t, p - t.p, a, b)
-            t.p = p
-        d = response(n, a, b)
-        if d > 0.0:
-            n.soft = m.swept[k].soft * d
-            y = rate_of_motion(n, a, b) + n.bias + n.soft * n.p
-            p = greater(n.p - y / (d + n.soft), 0.0)
-            worst = greater(worst, fabs(p - n.p) * d)
-            push(n, p - n.p, a, b)
-            n.p = p
-    return worst
-
-
-cdef inline double rate_of_motion(const Row* row, const Motion* a,
-                                  const Motion* b) noexcept nogil:
-    return (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w
-            + row.jb[0] * b.v.x + row.jb[1] * b.v.y + row.jb[2] * b.w)
-
-
 cdef void relax(Linked* s, bint last) noexcept nogil:
     """After the move: velocities without what pushed overlaps apart; in the last sub-step contacts
     that were struck leave with their restitution."""
@@ -578,10 +535,11 @@ cdef void relax(Linked* s, bint last) noexcept nogil:
     cdef double had = kinetic_of(s)
     for k in range(s.n_riders):
         m.motions[k].v, m.motions[k].w = m.riders[k].v, m.riders[k].w
-    for k in range(s.n_rows):
-        # joints keep their rates: they start from what they hold
-        m.rows[k].p = 0.0
-    joint_rates(s)
+    if not s.is_plain:
+        for k in range(s.n_rows):
+            # joints keep their rates: they start from what they hold
+            m.rows[k].p = 0.0
+        joint_rates(s)
     for k in range(s.n_swept):
         c = &s.ctx.contacts[m.swept[k].contact]
         rows = &m.rows[s.n_rows + 2 * k]
@@ -602,11 +560,6 @@ cdef void relax(Linked* s, bint last) noexcept nogil:
     s.ctx.books.impacts += kinetic_of(s) - had
 
 
-cdef inline double threshold(const Linked* s) noexcept nogil:
-    """m/s: what approaches slower does not bounce."""
-    return 2.0 * length(s.ctx.gravity) * s.ctx.dt / SUB_STEPS
-
-
 cdef void joint_rates(Linked* s) noexcept nogil:
     """Rows of joints where bodies are now: what holds must not move."""
     cdef int32_t k
@@ -616,58 +569,7 @@ cdef void joint_rates(Linked* s) noexcept nogil:
     renew_rows(s, EARLIER)
 
 
-cdef inline double side_work(const Row* rows, const double* n, const double* t,
-                             const Rider* body) noexcept nogil:
-    """J, that a contact's impulses do on a body that moves by itself."""
-    return (rows[0].p * (n[0] * body.v.x + n[1] * body.v.y + n[2] * body.w)
-            + rows[1].p * (t[0] * body.v.x + t[1] * body.v.y + t[2] * body.w))
-
-
-cdef void take_contact(Linked* s, const Swept* t, const Row* rows) noexcept nogil:
-    """Impulses into the contact, and whether it was struck in this step."""
-    cdef Contact* c = &s.ctx.contacts[t.contact]
-    cdef const Rider* body = &s.m.riders[t.a]
-    if not body.movable:
-        s.work -= side_work(rows, rows[0].ja, rows[1].ja, body)
-    body = &s.m.riders[t.b]
-    if not body.movable:
-        s.work -= side_work(rows, rows[0].jb, rows[1].jb, body)
-    keep_impulses(c, rows[0].p, rows[1].p, 1.0 / s.share, s.full)
-    c.sum_n += rows[0].p
-    c.sum_t += rows[1].p
-    if rows[0].p > 0.0 and -t.rate > threshold(s) and not c.flags & OLD:
-        mark_struck(c, -t.rate)
-
-
 # ---- books ------------------------------------------------------------------------------------
-
-cdef void book_contacts(Linked* s) noexcept nogil:
-    """The work of the contacts' impulses; before `move`."""
-    cdef LinkMemory* m = s.m
-    cdef Books* books = &s.ctx.books
-    cdef int32_t k
-    cdef double before, after, impacts = books.impacts, normal = books.normal
-    cdef const Row* row
-    for k in range(2 * s.n_swept):
-        row = &m.rows[s.n_rows + k]
-        if row.p == 0.0:
-            continue
-        before = rate_at(row, &m.riders[row.a], &m.riders[row.b])
-        after = rate_of_motion(row, &m.motions[row.a], &m.motions[row.b])
-        if k % 2 == 0:
-            book_normal(books, row.p, before + after, before, after, threshold(s))
-        else:
-            books.friction += 0.5 * row.p * (before + after)
-        if not m.riders[row.a].movable:
-            books.driven -= row.p * side_of(row.ja, &m.riders[row.a])
-        if not m.riders[row.b].movable:
-            books.driven -= row.p * side_of(row.jb, &m.riders[row.b])
-    net_blows(books, impacts, normal)
-
-
-cdef inline double side_of(const double* j, const Rider* body) noexcept nogil:
-    return j[0] * body.v.x + j[1] * body.v.y + j[2] * body.w
-
 
 cdef void book_damping(Linked* s) noexcept nogil:
     """The work of damping on bodies' motion; before `move`."""
@@ -736,29 +638,42 @@ cdef void project(Linked* s) noexcept nogil:
     cdef LinkMemory* m = s.m
     cdef int _pass
     cdef int32_t k
+    cdef bint anew = s.direct
     cdef double worst, before = INFINITY
     for _pass in range(MOST_PROJECTIONS):
-        worst = position_rows(m.links, s.n_links, m.riders, m.rows)
+        worst = place_joints(s)
         if not worst <= MOST_GROWN * before:
-            # they cannot all hold: better as it was
+            # better as it was: they cannot all hold, or the factor was too old
             for k in range(s.n_movable):
                 m.riders[k].start = m.riders[k].end
-            return
+            if anew:
+                return
+            worst = place_joints(s)
+            anew = True
         if worst <= (NO_ERROR if _pass == 0 else ERROR_LEFT) * s.ctx.unit:
             return
+        anew = anew or worst > FAR * s.ctx.unit
         before = worst
         s.ctx.counters.projections += 1
-        for k in range(s.n_riders):
-            m.motions[k].v = vec2(0.0, 0.0)
-            m.motions[k].w = 0.0
-        if s.direct:
-            solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, 0.0, m.direct, &s.ctx.counters)
-        else:
-            project_sparse(s, worst > FAR * s.ctx.unit)
-        book_projection(s)
-        for k in range(s.n_movable):
-            m.riders[k].end = m.riders[k].start
-            shift(&m.riders[k], m.motions[k].v, m.motions[k].w)
+        correct_places(s, anew)
+
+
+cdef void correct_places(Linked* s, bint anew) noexcept nogil:
+    """One correction by the rows of places there are; anew: not by the factor of the velocities.
+    Where riders were is their end."""
+    cdef LinkMemory* m = s.m
+    cdef int32_t k
+    for k in range(s.n_riders):
+        m.motions[k].v = vec2(0.0, 0.0)
+        m.motions[k].w = 0.0
+    if s.direct:
+        solve_rows(m.rows, s.n_rows, m.motions, s.n_riders, 0.0, m.direct, &s.ctx.counters)
+    else:
+        project_sparse(s, anew)
+    book_projection(s)
+    for k in range(s.n_movable):
+        m.riders[k].end = m.riders[k].start
+        shift(&m.riders[k], m.motions[k].v, m.motions[k].w)
 
 
 cdef void project_sparse(Linked* s, bint anew) noexcept nogil:
@@ -804,6 +719,7 @@ cdef class LinkWorkspace:
         if n_joints > m.n_links:
             m.n_links = n_joints
             m.links = <Link*> hold(self._arrays, "links", n_joints, sizeof(Link))
+            m.hinges = <Hinge*> hold(self._arrays, "hinges", n_joints, sizeof(Hinge))
         if n_rows > m.n_rows:
             m.n_rows = n_rows
             m.rows = <Row*> hold(self._arrays, "rows", n_rows, sizeof(Row))

@@ -6,16 +6,25 @@ docs/maths/joints.md has the terms. Both solvers, direct and block-sparse, take 
 from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
-from engine2d.joint.joint cimport MOST_ROWS, Frame, JointData, JointRow
+from engine2d.joint.joint cimport MOST_ROWS, PIN, Frame, JointData, JointRow
 from engine2d.solve.books cimport Books
 from engine2d.solve.row cimport Row
 from engine2d.vec2 cimport Vec2
+
+cdef extern from *:
+    """
+    // The bias c is so much of the change of J in the second half of a sub-step, and the rest of
+    // that in the first: with the second half alone a free chain that spins gains energy.
+    #define ENGINE_LATE (5.0 / 6.0)
+    """
+    double LATE "ENGINE_LATE"
 
 # A body as its joints see it within a sub-step.
 ctypedef struct Rider:
     Frame start          # where it is when the sub-step begins
     Frame mid            # halfway, and at the end, with the velocity it has then
     Frame end
+    Vec2 half            # cosine and sine of how far it turns from start to mid, and mid to end
     Vec2 v               # m/s, when the sub-step begins
     double w             # rad/s
     double last_w        # rad/s, one sub-step before
@@ -43,6 +52,10 @@ ctypedef struct Link:
     # from where its rule has it; written by take_links, taken by the first position_rows
     double[MOST_ROWS] ahead
 
+# Whether a joint is a pin and nothing else.
+cdef inline bint is_plain(const Link* link) noexcept nogil:
+    return link.n == 2 and link.joint.kind == PIN
+
 # Where riders are at the middle and the end of a sub-step of h seconds if nothing acts on them.
 cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil
 
@@ -57,6 +70,11 @@ cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h,
 # across lines. Returns the largest relative change of any.
 cdef double stiffen(Link* links, int32_t n, Rider* riders, int32_t n_riders, double h, Row* rows,
                     Motion* motions) noexcept nogil
+
+# Its last part: the inertias of riders, from their stiffness. What is added to a share of inertia
+# and taken away again, `rounding`, leaves it rounded.
+cdef double stiffen_riders(const Rider* riders, int32_t n_riders, double h, double rounding,
+                           Motion* motions) noexcept nogil
 
 # Rows that hold give a little: after this those of redundant joints (a rod between welded bodies)
 # can be solved directly, too.

@@ -6,22 +6,16 @@ from libc.string cimport memset
 from enginecore.scalar cimport greater, lesser
 from engine2d.solve.integrate cimport turn_by
 from engine2d.joint.joint cimport (
-    ACROSS, DRAG, DRIVE, PIN, RIGID, SOFT, STOP, class_of)
+    ACROSS, DRAG, DRIVE, RIGID, SOFT, STOP, class_of)
 from engine2d.pose cimport rotate
 from engine2d.solve.books cimport book_normal
 from engine2d.solve.row cimport INSIDE
 from engine2d.vec2 cimport Vec2, add, cross, dot, scaled, sub, vec2
 
-# The bias c is so much of the change of J in the second half of a sub-step, and the rest of that in
-# the first: with the second half alone a free chain that spins gains energy.
-cdef double LATE = 5.0 / 6.0
 # a^2 = h^2 stiffness / inertia up to which a body under tension swings stably, and how much of what
 # is beyond is added to its inertia.
 cdef double NO_STIFFENING = 0.25
 cdef double ADDED = 0.5
-# Added to such a share and taken away again, it leaves it rounded to 2^-20: the inertia of what is
-# at rest does not follow the rounding of its forces, and its factor stays the same.
-cdef double ROUNDING = 1.5 * 2.0 ** 32
 # Share of the change of turning in the last sub-step that a stiff body is relieved of.
 cdef double CALMED = 0.25
 # Share of its response by which a row gives where joints are redundant: far below what places are
@@ -35,10 +29,10 @@ cdef double EXACT = 1.0
 cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil:
     cdef int32_t k
     cdef Rider* body
-    cdef Vec2 half
     for k in range(n):
         body = &riders[k]
         body.mid = body.end = body.start
+        body.half = vec2(1.0, 0.0)
         if body.through:
             continue
         body.mid.x = add(body.start.x, scaled(0.5 * h, body.v))
@@ -46,9 +40,9 @@ cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil:
         body.mid.angle += 0.5 * h * body.w
         body.end.angle += h * body.w
         if body.w != 0.0:
-            half = turn_by(vec2(1.0, 0.0), 0.5 * h * body.w)
-            body.mid.q = rotate(body.start.q, half)
-            body.end.q = rotate(body.mid.q, half)
+            body.half = turn_by(body.half, 0.5 * h * body.w)
+            body.mid.q = rotate(body.start.q, body.half)
+            body.end.q = rotate(body.mid.q, body.half)
 
 
 # ---- rows -------------------------------------------------------------------------------------
@@ -146,10 +140,6 @@ cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h,
 # Bridges, chains and nets are pins and nothing else: their rows are written without asking the
 # table of kinds three times. With d an arm at mid-step, (c, s) the half turn and v = z x w d, the
 # terms of J_end - J_mid and J_mid - J_start are w ((c - 1) d' - s d) and w ((1 - c) d' - s d).
-
-cdef inline bint is_plain(const Link* link) noexcept nogil:
-    return link.n == 2 and link.joint.kind == PIN
-
 
 cdef inline Vec2 arm_of(const Frame* frame, Vec2 anchor) noexcept nogil:
     return rotate(frame.q, sub(anchor, frame.center))
@@ -284,7 +274,7 @@ cdef double prepare_link(Link* link, const Rider* a, const Rider* b, double h, d
 
 cdef inline double grown(double a2) noexcept nogil:
     """By which share of itself an inertia grows under a^2 = h^2 stiffness / inertia."""
-    return (ADDED * greater(a2 - NO_STIFFENING, 0.0) + ROUNDING) - ROUNDING
+    return ADDED * greater(a2 - NO_STIFFENING, 0.0)
 
 
 cdef double stiffen(Link* links, int32_t n, Rider* riders, int32_t n_riders, double h, Row* rows,
@@ -293,7 +283,7 @@ cdef double stiffen(Link* links, int32_t n, Rider* riders, int32_t n_riders, dou
     cdef int i
     cdef Link* link
     cdef Row* row
-    cdef double worst = 0.0, inv
+    cdef double worst = 0.0
     for k in range(n_riders):
         riders[k].stiffness = 0.0
     for k in range(n):
@@ -310,9 +300,17 @@ cdef double stiffen(Link* links, int32_t n, Rider* riders, int32_t n_riders, dou
                 riders[link.b].stiffness -= row.p / h * link.at[i].hb
             else:
                 worst = greater(worst, stiffen_across(link, i, riders, h, rows))
+    return greater(worst, stiffen_riders(riders, n_riders, h, 0.0, motions))
+
+
+cdef double stiffen_riders(const Rider* riders, int32_t n_riders, double h, double rounding,
+                           Motion* motions) noexcept nogil:
+    cdef int32_t k
+    cdef double worst = 0.0, inv, share
     for k in range(n_riders):
         if riders[k].inv_I > 0.0:
-            inv = riders[k].inv_I / (1.0 + grown(h * h * riders[k].stiffness * riders[k].inv_I))
+            share = grown(h * h * riders[k].stiffness * riders[k].inv_I)
+            inv = riders[k].inv_I / (1.0 + ((share + rounding) - rounding))
             worst = greater(worst, fabs(inv / motions[k].inv_I - 1.0))
             motions[k].inv_I = inv
     return worst

@@ -1,0 +1,44 @@
+"""Contacts of islands whose joints are solved by factors: they are swept around them.
+
+docs/maths/joints.md.
+"""
+
+from engine2d.joint.assembly_step cimport Linked, Swept
+from engine2d.joint.link cimport Rider
+from engine2d.body cimport Motion
+from engine2d.solve.row cimport Row
+from engine2d.vec2 cimport length
+from engine2d.solve.small_step cimport SUB_STEPS
+
+
+cdef inline double threshold(const Linked* s) noexcept nogil:
+    """m/s: what approaches slower does not bounce."""
+    return 2.0 * length(s.ctx.gravity) * s.ctx.dt / SUB_STEPS
+
+
+cdef inline void push(const Row* row, double p, Motion* a, Motion* b) noexcept nogil:
+    """Apply the impulse p of a row."""
+    a.v.x += a.inv_m * p * row.ja[0]
+    a.v.y += a.inv_m * p * row.ja[1]
+    a.w += a.inv_I * p * row.ja[2]
+    b.v.x += b.inv_m * p * row.jb[0]
+    b.v.y += b.inv_m * p * row.jb[1]
+    b.w += b.inv_I * p * row.jb[2]
+
+# m/s: of a row with the velocities that riders have.
+cdef double rate_at(const Row* row, const Rider* a, const Rider* b) noexcept nogil
+
+# Bring a contact up to date; write the rates of its two rows; returns its gap.
+cdef double look_at(Linked* s, Swept* t, Row* rows) noexcept nogil
+
+# Soft rows of all contacts: open ones may just close, deep ones are pushed apart slowly.
+cdef void prepare_contacts(Linked* s) noexcept nogil
+
+# One pass over the contacts, friction first; returns the largest change of a rate (m/s).
+cdef double sweep_contacts(Linked* s) noexcept nogil
+
+# Impulses into the contact, and whether it was struck in this step.
+cdef void take_contact(Linked* s, const Swept* t, const Row* rows) noexcept nogil
+
+# Book the work of the contacts' impulses; before bodies are moved.
+cdef void book_contacts(Linked* s) noexcept nogil
