@@ -9,7 +9,7 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t
 from libc.string cimport memset
 
-from enginecore.scalar cimport greater
+from enginecore.scalar cimport greater, lesser
 from engine2d.exact.joints cimport (
     add_stiff_rows, book_motors, driven_work, is_struck, measure_joints)
 from engine2d.exact.link cimport measure_link, velocity_at, write_normal_row, write_slip_row
@@ -17,7 +17,7 @@ from engine2d.exact.modes cimport (
     assemble, find_free_accelerations, row_acceleration, row_rate, solve_bounded, solve_soft)
 from engine2d.exact.run cimport HitRecord, RunBody, RunLink, RunRow
 from engine2d.impact cimport ImpactInput, ImpactOutput, strike, strike_held
-from engine2d.vec2 cimport Vec2, add, cross, dot, scaled, sub, vec2
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
 # Cosine of the angle within which normals are the same.
 cdef double SAME_NORMAL = 1.0 - 1e-9
@@ -34,6 +34,8 @@ cdef enum:
 # Paths of hits that are no single blow.
 cdef int TOGETHER = -1
 cdef int PARADOX = -2
+# Of the square of its trace: with a smaller determinant K has one direction only.
+cdef double ONE_WAY_YIELD = 1e-12
 # Of the slip: the approach with which an impulse without collision begins.
 cdef double HARDLY = 1e-13
 
@@ -266,7 +268,7 @@ cdef bint feel_impulse(Run* run, const RunLink* link, Vec2 point, Vec2 p) noexce
         row = &run.rows[i]
         run.b[i] = felt_rate(row.ja, felt + 3 * row.a) + felt_rate(row.jb, felt + 3 * row.b)
     assemble(run)
-    if not solve_soft(run, 2):
+    if not solve_soft(run):
         return False
     for i in range(run.n_rows):
         row = &run.rows[i]
@@ -323,6 +325,28 @@ cdef void take_felt(Run* run) noexcept nogil:
             body.w += felt[2]
 
 
+cdef void shorten(const double* K, double mu, Vec2 n, Vec2* p) noexcept nogil:
+    """Take from an impulse what moves nothing, as far as friction allows: a body on a hinge yields
+    along one direction only, and what it bears across that is rounding, which can be huge."""
+    cdef Vec2 z = vec2(K[1], -K[0]) if K[0] > K[3] else vec2(K[3], -K[2]), short
+    cdef double size = length(z), share = 0.0, before, after
+    cdef int k
+    cdef Vec2[3] sides
+    if not size > 0.0 or K[0] * K[3] - K[1] * K[2] > ONE_WAY_YIELD * (K[0] + K[3]) * (K[0] + K[3]):
+        return
+    z = scaled(1.0 / size, z)
+    short = sub(p[0], scaled(dot(p[0], z), z))
+    # the cone of friction, and no pull
+    sides[0] = vec2(mu * n.x - n.y, mu * n.y + n.x)
+    sides[1] = vec2(mu * n.x + n.y, mu * n.y - n.x)
+    sides[2] = n
+    for k in range(3):
+        before, after = dot(short, sides[k]), dot(p[0], sides[k])
+        if before < 0.0:
+            share = greater(share, lesser(-before / (after - before), 1.0) if after > 0.0 else 1.0)
+    p[0] = add(scaled(1.0 - share, short), scaled(share, p[0]))
+
+
 cdef bint hit(Run* run, const RunLink* link, Vec2 point, double e, double approach,
               ImpactOutput* out) noexcept nogil:
     """One blow at a point, with `approach` (m/s) more than there is; False if that failed."""
@@ -342,6 +366,7 @@ cdef bint hit(Run* run, const RunLink* link, Vec2 point, double e, double approa
         return False
     u = sub(relative_velocity(run, link, point), scaled(approach, link.at.normal))
     strike_held(e, link.mu, link.at.normal, K, u, out)
+    shorten(K, link.mu, link.at.normal, &out.p)
     if not feel_impulse(run, link, point, out.p):
         return False
     take_felt(run)

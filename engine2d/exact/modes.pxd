@@ -55,7 +55,7 @@ cdef double row_acceleration(const Run* run, const RunRow* row) noexcept nogil
 
 # Solve A f = -b from the start f; of several solutions the one nearest to the start. A must have
 # been assembled. False if that failed.
-cdef bint solve_soft(Run* run, int passes) noexcept nogil
+cdef bint solve_soft(Run* run) noexcept nogil
 
 # Accelerations of bodies that no contact pushes, joints hold as they do now.
 cdef void find_free_accelerations(Run* run) noexcept nogil

@@ -1,6 +1,6 @@
 """Forces of links; docs/maths/exact.md."""
 
-from libc.math cimport fabs, isfinite, sqrt
+from libc.math cimport INFINITY, fabs, isfinite, sqrt
 
 from enginecore.dense cimport lu_factor, lu_solve
 from enginecore.lcp cimport LCP_AUTO, LcpOptions, LcpOutcome, LcpProblem, solve_lcp
@@ -20,6 +20,12 @@ from engine2d.vec2 cimport Vec2, dot, length, sub, vec2
 # and what that leaves undone is done in further passes (proximal point).
 cdef double SOFT = 1e-8
 cdef int PASSES = 3
+# Passes of linear solves, and what they leave of the right side: more where masses are far apart,
+# and with a smaller share where that does not do.
+cdef int LEAST_PASSES = 2
+cdef int MOST_PASSES = 6
+cdef double SOLVED = 1e-13
+cdef double SOFTER = 1e-12
 cdef int MOST_SWEEPS = 1000
 # Turns in which overlaps are pushed out: each takes them to the square of what they were.
 cdef int MOST_PUSHES = 6
@@ -216,29 +222,44 @@ cdef void keep_forces(Run* run) noexcept nogil:
         run.holds[k].base = run.holds[k].f
 
 
-cdef bint solve_soft(Run* run, int passes) noexcept nogil:
-    """Solve A f = -b from the start f; of several solutions the one nearest to the start."""
+cdef bint solve_soft(Run* run) noexcept nogil:
+    """Solve A f = -b from the start f; see modes.pxd."""
+    cdef int32_t n = run.n_rows, i
+    cdef double most = 0.0
+    for i in range(n):
+        most = greater(most, fabs(run.b[i]))
+    # light bodies with long arms that bear heavy ones: little is too much
+    return solve_softened(run, SOFT, SOLVED * most) or solve_softened(run, SOFTER, INFINITY)
+
+
+cdef bint solve_softened(Run* run, double soft, double enough) noexcept nogil:
+    """Passes of the proximal point until no row is left with more than `enough`; False if one is,
+    or a force is no number."""
     cdef int32_t n = run.n_rows, i, j
-    cdef int _p
-    cdef double sum
+    cdef int turn
+    cdef double sum, left = INFINITY
     for i in range(n * n):
         run.LU[i] = run.A[i]
     for i in range(n):
-        run.LU[i * n + i] += SOFT * run.rows[i].metric
+        run.LU[i * n + i] += soft * run.rows[i].metric
     if not lu_factor(run.LU, n, n, 0.0, run.order):
         return False
-    for _p in range(passes):
+    for turn in range(MOST_PASSES):
+        left = 0.0
         for i in range(n):
             sum = run.b[i]
             for j in range(n):
                 sum += run.A[i * n + j] * run.f[j]
             run.g[i] = -sum
+            left = greater(left, fabs(sum))
+        if turn >= LEAST_PASSES and left <= enough:
+            return True
         lu_solve(run.LU, n, n, run.order, run.g)
         for i in range(n):
             run.f[i] += run.g[i]
             if not isfinite(run.f[i]):
                 return False
-    return True
+    return left <= enough
 
 
 cdef void solve_locked(Run* run) noexcept nogil:
@@ -255,7 +276,7 @@ cdef void solve_locked(Run* run) noexcept nogil:
     for i in range(run.n_rows):
         run.b[i] = row_acceleration(run, &run.rows[i])
     assemble(run)
-    if not solve_soft(run, 2):
+    if not solve_soft(run):
         run.failed = True
         return
     for i in range(run.n_rows):
@@ -284,7 +305,7 @@ cdef void find_free_accelerations(Run* run) noexcept nogil:
         run.b[i] = row_acceleration(run, &run.rows[i])
         run.f[i] = 0.0
     assemble(run)
-    if solve_soft(run, 2):
+    if solve_soft(run):
         for i in range(run.n_rows):
             push(run, &run.rows[i], run.f[i])
 
@@ -626,7 +647,7 @@ cdef bint correct(Run* run) noexcept nogil:
     for i in range(run.n_rows):
         run.f[i] = 0.0
     assemble(run)
-    return solve_soft(run, 2)
+    return solve_soft(run)
 
 
 cdef void move_by(Run* run, double* y, int first) noexcept nogil:

@@ -81,6 +81,7 @@ def test_a_rod_pulled_slides_on(lean, mu):
     world.advance(0.05)
     assert len(world.events.hits) == 0
     assert world.stats["exact"]["paradoxes"] == 0
+    assert world.stats["exact"]["evaluations"] < 2000
 
 
 # --------------------------------------------------------------------------------- stick and slip

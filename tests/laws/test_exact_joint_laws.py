@@ -77,6 +77,7 @@ def test_a_ball_on_a_rod_is_the_simple_pendulum():
     assert math.atan2(bob.position[0], -bob.position[1]) == pytest.approx(amplitude, abs=CLOSE)
     assert bob.angle == pytest.approx(0.0, abs=1e-12)
     assert_no_lies(world)
+    assert world.stats["exact"]["evaluations"] < 16_000
 
 
 def double_pendulum(seconds):
@@ -114,6 +115,7 @@ def test_a_double_pendulum_for_five_seconds():
     assert rods[1].to_world((-0.5, 0.0)) == pytest.approx(elbow, abs=1e-6)
     assert rods[1].to_world((0.5, 0.0)) == pytest.approx(tip, abs=1e-6)
     assert_no_lies(world)
+    assert world.stats["exact"]["evaluations"] < 10_000
 
 
 @pytest.mark.parametrize("drive", ["motor", "kinematic"])
@@ -142,6 +144,7 @@ def test_a_slider_crank(drive):
         assert piston.position == pytest.approx((c + reach, 0.0), abs=CLOSE)
         assert piston.velocity[0] == pytest.approx(-rate * s - rate * s * c / reach, abs=CLOSE)
         assert rod.angle == pytest.approx(-math.asin(s / size), abs=CLOSE)
+        assert world.stats["exact"]["evaluations"] < 500
     work = world.ledger["motors" if drive == "motor" else "driven"]
     assert work == pytest.approx(world.energy.total - before, abs=CLOSE)
     assert_no_lies(world)
