@@ -1,6 +1,7 @@
-"""Blows at bodies that joints hold: what they take is booked, and their impulse is no larger than it
-must be. Once a heavy body welded to a light one on a hinge lost a hundredth of its energy to nobody
-when it struck, and a rough wall that stopped a box on a hinge did so with millions of N s."""
+"""Blows at bodies that joints hold: what they take is booked, and their impulse is no larger than
+it must be. Once a heavy body welded to a light one on a hinge lost a hundredth of its energy to
+nobody when it struck, and a rough wall that stopped a box on a hinge did so with millions of N s.
+"""
 
 import math
 
