@@ -25,33 +25,6 @@ cdef class BodyShape(Handle):
     cdef object read(self, object value):
         return as_shape(value)
 
-    @property
-    def surface_velocity(self):
-        """How fast its surface runs over it (m/s, body's frame): of a conveyor."""
-        return self.value().surface_velocity
-
-    @surface_velocity.setter
-    def surface_velocity(self, value):
-        self.put({"surface_velocity": value})
-
-    @property
-    def one_way(self):
-        """The side (a direction, body's frame) from which it is met; None: from all."""
-        return self.value().one_way
-
-    @one_way.setter
-    def one_way(self, value):
-        self.put({"one_way": value})
-
-    @property
-    def boost(self):
-        """Share of the speed of approach that a blow gives besides."""
-        return self.value().boost
-
-    @boost.setter
-    def boost(self, value):
-        self.put({"boost": value})
-
 
 cdef Shape value_of(BodyStore store, int32_t id):
     return store.shape_objects[id]

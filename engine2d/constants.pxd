@@ -4,15 +4,14 @@ space shares, with their units. Numbers of one stage stand at the top of its fil
 
 from libc.stdint cimport int32_t
 
+from enginecore.rule cimport FRONT, PARTED, SUNK_BEHIND
+
 cdef extern from *:
     """
     #define ENGINE2D_FAT 0.02
     #define ENGINE2D_BAUMGARTE 0.3
     #define ENGINE2D_TOI_TOLERANCE 1e-7
     #define ENGINE2D_MANIFOLD_COSINE 0.99
-    #define ENGINE2D_FRONT 0.5
-    #define ENGINE2D_SUNK_BEHIND 0.02
-    #define ENGINE2D_PARTED 1e-3
     #define ENGINE2D_MOST_NARROW 512
     #define ENGINE2D_MOST_WORK 25000.0
     #define ENGINE2D_MOST_DIRECT_ROWS 128
@@ -28,14 +27,6 @@ cdef extern from *:
     double TOI_TOLERANCE "ENGINE2D_TOI_TOLERANCE"
     # Two points of a pair are one manifold if their normals differ by less than 8 degrees.
     double MANIFOLD_COSINE "ENGINE2D_MANIFOLD_COSINE"
-    # A one-way shape is met where it pushes within 60 degrees of its front (the cosine), and not by
-    # what is deeper in it than SUNK_BEHIND (m, times the unit) when the pair is first seen: what it
-    # bears already may be pressed in deeper.
-    double FRONT "ENGINE2D_FRONT"
-    double SUNK_BEHIND "ENGINE2D_SUNK_BEHIND"
-    # m, times the unit: shapes that were let through have parted when they are so far apart, which
-    # is more than those at rest are.
-    double PARTED "ENGINE2D_PARTED"
     # Calm islands that are long and thin, columns, may have more contacts than LARGE_CALM: a factor
     # costs contacts times the square of its band, at most MOST_WORK.
     int32_t MOST_NARROW "ENGINE2D_MOST_NARROW"

@@ -3,6 +3,7 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from enginecore.pair_table cimport Pairs
+from enginecore.rule cimport BOOSTED, DRIVEN, ONE_WAY, PASSING
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.collide.narrow_phase cimport Touch, AxisCache
@@ -51,13 +52,8 @@ cdef enum PairFlag:
     SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
     TOUCHING = 4      # after the last step
     FAST = 8          # moves far in this step, for how thin its shapes are: is swept
-    ONE_WAY = 1024    # one of the two is met from one side only
-    # not looked at until the two have parted; set by one-way shapes that are met from behind and by
-    # World.ignore_until_parted
-    PASSING = 64
-    DRIVEN = 128      # a surface of the two runs
+    # 64, 128, 512 and 1024 are PASSING, DRIVEN, BOOSTED and ONE_WAY (enginecore.rule)
     ROLLING = 256     # resists rolling
-    BOOSTED = 512     # blows give more than they take
     # a kinematic body came on where the other has no room: to that it stands, and does not push it
     # out. Set when an island begins a piece, cleared when the pair is looked at and has parted
     YIELDING = 2048

@@ -306,19 +306,8 @@ def _build(value: Any) -> World:
             files.make(where, body._put_center, center)
     for k, item in enumerate(files.read_list(top.get("joints", []), "joints", files.MOST_BODIES)):
         _add_joint(world, bodies, item, f"joints[{k}]")
-    _ignore_pairs(world, bodies, top.get("ignored_until_parted", []))
+    files.ignore_pairs(world, bodies, top.get("ignored_until_parted", []))
     return world
-
-
-def _ignore_pairs(world: World, bodies: list[Body], value: Any) -> None:
-    """Pairs of numbers of bodies that pass through each other until they have parted."""
-    name = "ignored_until_parted"
-    for k, item in enumerate(files.read_list(value, name, files.MOST_BODIES)):
-        where = f"{name}[{k}]"
-        if not isinstance(item, list) or len(item) != 2:
-            raise files.fail(where, "a list of 2 numbers of bodies", item)
-        pair = files.take_ends({"body_a": item[0], "body_b": item[1]}, where, bodies)
-        files.make(where, world.ignore_until_parted, *pair)
 
 
 # ---- writing -------------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
 from typing import Any
 
+from numpy.typing import ArrayLike
 from typing_extensions import disjoint_base
 
 from engine3d.body import Body
 from engine3d.shape import Shape
+from engine3d.vector import Vec3
 from enginecore.filter import Filter
 
 @disjoint_base
@@ -51,6 +53,21 @@ class BodyShape:
         """Share of the radius at which the normal force resists spin about the normal."""
     @spin_resistance.setter
     def spin_resistance(self, value: float) -> None: ...
+    @property
+    def surface_velocity(self) -> Vec3:
+        """How fast its surface runs over it (m/s, body's frame): of a conveyor."""
+    @surface_velocity.setter
+    def surface_velocity(self, value: ArrayLike) -> None: ...
+    @property
+    def one_way(self) -> Vec3 | None:
+        """The side (a direction, body's frame) from which it is met; None: from all."""
+    @one_way.setter
+    def one_way(self, value: ArrayLike | None) -> None: ...
+    @property
+    def boost(self) -> float:
+        """Share of the speed of approach that a blow gives besides."""
+    @boost.setter
+    def boost(self, value: float) -> None: ...
     @property
     def density(self) -> float:
         """kg/m^3; the body's mass follows, unless it was given."""

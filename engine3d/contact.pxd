@@ -1,6 +1,6 @@
 """Contacts that live from step to step: touching features, and the forces they bore."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from enginecore.body_head cimport BodyHead
 from enginecore.pair_table cimport Pairs
@@ -30,6 +30,11 @@ cdef enum PairFlag:
     SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
     TOUCHING = 4      # after the last step; written by the events
     FAST = 8          # moves far in this step for how thin its shapes are: swept; set by look_at
+    # all its contacts were refused by World.contact_filter, or some: none are added within the
+    # step; set by drop_contacts, cleared by look_at
+    REFUSED = 2048
+    PARTLY_REFUSED = 4096
+    # 64, 128, 512 and 1024 are PASSING, DRIVEN, BOOSTED and ONE_WAY (enginecore.rule);
     # 16 is INITIAL_OVERLAP (enginecore.body_head): overlaps deeply since its user put one of the
     # two there; set and cleared by look_at
 
@@ -55,6 +60,11 @@ ctypedef struct Pair:
     double e
     double rolling    # m, lever of the resistance to rolling
     double spinning   # m, and of that to spin about the normal
+    Vec3 surface_a    # m/s, A's frame: how fast its surface runs
+    Vec3 surface_b    # m/s, B's frame
+    double boost      # share of the approach that a blow gives besides
+    # N m, world: what resists rolling and spin of A against B at rest; kept by `resist_turning`
+    Vec3 torque
     double recycling_margin  # m, how far apart contacts were looked for; < 0: not yet
     Pose cached_pose  # of A's frame in B's then
     AxisCache cache
@@ -133,6 +143,14 @@ cdef class ContactStore:
     cdef int reserve(self, int64_t room) except -1
     cdef int reserve_pairs(self, int64_t room) except -1
     cdef int note_end(self, const Pair* pair) except -1
+    # How many contacts World.contact_filter is asked about: those there are, and one for each pair
+    # that is swept and has none.
+    cdef int64_t count_candidates(self) noexcept
+    # Leave out those for which a mask (uint8, one a candidate) has 0.
+    cdef void drop_contacts(self, const uint8_t* mask) noexcept
+    # Let the pairs of two bodies (ids) pass until they have parted.
+    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept
+    cdef list passing(self)
 
 # The stage: this step's contacts of all pairs.
 cdef void find_all(StepContext* ctx) noexcept nogil
@@ -143,6 +161,10 @@ cdef void find_anew(StepContext* ctx, Pair* pair) noexcept nogil
 # Look for the contacts of a pair anew at these poses; forces go on where features are the same.
 cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* pose_b,
                  double margin) noexcept nogil
+
+# Whether a pair pushes along this normal: a one-way shape does within 60 degrees of its front.
+cdef bint pushes_along(const StepContext* ctx, const Pair* pair, const Pose* pose_a,
+                       const Pose* pose_b, Vec3 normal) noexcept nogil
 
 # m: how far points of two bodies can move against each other in a time where they can meet.
 cdef double way_of(const StepContext* ctx, int32_t a, int32_t b, double time) noexcept nogil

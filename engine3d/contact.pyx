@@ -9,6 +9,9 @@ from enginecore.joint cimport is_apart
 from enginecore.memory cimport address, longer_lines
 from enginecore.mix cimport allowed, mix
 from enginecore.pair_table cimport high_of, low_of
+from enginecore.rule cimport (
+    BOOSTED, DRIVEN, FRONT, ONE_WAY, PARTED, PASSING, SUNK_BEHIND,
+)
 from enginecore.scalar cimport greater, lesser
 from engine3d.solve.cone cimport OPEN
 from engine3d.collide.geometry cimport HULL, PLANE, ROUND, SEGMENT, Geometry
@@ -45,6 +48,23 @@ cdef inline double round_radius(const Geometry* a, const Geometry* b) noexcept n
     return a.radius if b.kind == HULL or b.kind >= PLANE else lesser(a.radius, b.radius)
 
 
+cdef inline bint is_none(Vec3 a) noexcept nogil:
+    return a.x == 0.0 and a.y == 0.0 and a.z == 0.0
+
+
+cdef void set_rules(const ShapeData* a, const ShapeData* b, Pair* out) noexcept nogil:
+    """The rules of a pair from those of its shapes."""
+    out.flags &= ~<int32_t> (ONE_WAY | DRIVEN | BOOSTED)
+    out.surface_a, out.surface_b = a.surface, b.surface
+    out.boost = greater(a.boost, b.boost)
+    if not (is_none(a.through) and is_none(b.through)):
+        out.flags |= ONE_WAY
+    if not (is_none(a.surface) and is_none(b.surface)):
+        out.flags |= DRIVEN
+    if out.boost > 0.0:
+        out.flags |= BOOSTED
+
+
 cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
     """What a pair has from its shapes."""
     cdef const ShapeData* a = &ctx.shapes[low_of(out.key)]
@@ -57,6 +77,7 @@ cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
     out.a, out.b = a.body, b.body
     out.body_a, out.body_b = ctx.heads[a.body].id, ctx.heads[b.body].id
     out.flags &= ~<int32_t> (IGNORED | SENSING)
+    set_rules(a, b, out)
     if a.sensor or b.sensor:
         # sensors see what no force moves, but not what is always there
         out.flags |= SENSING
@@ -155,6 +176,40 @@ cdef bint passes_by(const StepContext* ctx, const Pair* pair, const Pose* base) 
     return -pair.cache.beside + ctx.dt * (greater(-sideways, 0.0) + turning) <= least
 
 
+cdef bint pushes_along(const StepContext* ctx, const Pair* pair, const Pose* pose_a,
+                       const Pose* pose_b, Vec3 normal) noexcept nogil:
+    cdef const ShapeData* a = &ctx.shapes[low_of(pair.key)]
+    cdef const ShapeData* b = &ctx.shapes[high_of(pair.key)]
+    if not is_none(a.through) and -dot(rotate(pose_a, a.through), normal) < FRONT:
+        return False
+    return is_none(b.through) or dot(rotate(pose_b, b.through), normal) >= FRONT
+
+
+cdef int32_t let_through(const StepContext* ctx, Pair* pair, const Pose* pose_a,
+                         const Pose* pose_b, Touch* touches, int32_t n) noexcept nogil:
+    """Leave out the touches of a pair that passes, and those of a one-way shape from behind;
+    returns how many are left."""
+    cdef double nearest = INFINITY
+    cdef int32_t k, kept = 0
+    for k in range(n):
+        nearest = lesser(nearest, touches[k].gap)
+    if nearest > PARTED * ctx.tol.unit:
+        pair.flags &= ~<int32_t> PASSING
+    for k in range(n):
+        # what was not met before and is deep inside came from behind
+        if pair.flags & PASSING or (pair.flags & ONE_WAY and (
+                not pushes_along(ctx, pair, pose_a, pose_b, touches[k].normal)
+                or (pair.n == 0 and touches[k].gap < -SUNK_BEHIND * ctx.tol.unit))):
+            continue
+        touches[kept] = touches[k]
+        kept += 1
+    if n > 0 and kept == 0:
+        # what is behind stays there until it is out again, whichever way it then goes
+        pair.flags = (pair.flags | PASSING) & ~<int32_t> FAST
+        pair.recycling_margin = -1.0
+    return kept
+
+
 cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* pose_b,
                  double margin) noexcept nogil:
     cdef Touch[MOST_POINTS] found
@@ -165,6 +220,10 @@ cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* p
     cdef int32_t n_old = pair.n, k, n
     memcpy(old, c, n_old * sizeof(Contact))
     n = find_contacts(a, pose_a, b, pose_b, margin, &pair.cache, found)
+    if pair.flags & REFUSED:
+        n = 0
+    elif pair.flags & (ONE_WAY | PASSING) and not pair.flags & SENSING:
+        n = let_through(ctx, pair, pose_a, pose_b, found, n)
     if n > pair.room:
         n = pair.room
     if n > 0 and a.kind >= HULL and b.kind >= HULL and not pair.flags & SENSING and passes_by(
@@ -172,13 +231,16 @@ cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* p
         # for now: what slides on will rest on it
         pair.recycling_margin = -1.0
         n = 0
-    pair.n = n
+    pair.n = 0
     for k in range(n):
-        memset(&c[k], 0, sizeof(Contact))
-        c[k].at = found[k]
-        c[k].mode = OPEN
-        carry_over(ctx, &c[k], old, n_old)
-    keep_sums(c, n, old, n_old, &pair.gone)
+        memset(&c[pair.n], 0, sizeof(Contact))
+        c[pair.n].at = found[k]
+        c[pair.n].mode = OPEN
+        carry_over(ctx, &c[pair.n], old, n_old)
+        # where some were refused nobody was asked about new ones
+        if not pair.flags & PARTLY_REFUSED or c[pair.n].flags & OLD:
+            pair.n += 1
+    keep_sums(c, pair.n, old, n_old, &pair.gone)
 
 
 cdef void keep_sums(Contact* new, int32_t n, const Contact* old, int32_t n_old,
@@ -252,7 +314,7 @@ cdef void look_at(StepContext* ctx, Pair* pair) noexcept nogil:
     cdef double thick = pair_thickness(ctx, pair), margin = 0.0, way, far
     cdef Pose rel
     cdef Vec3 n
-    pair.flags &= ~<int32_t> FAST
+    pair.flags &= ~<int32_t> (FAST | REFUSED | PARTLY_REFUSED)
     if pair.flags & SENSING:
         detect(ctx, pair, pa, pb, 0.0)
         return
@@ -414,6 +476,55 @@ cdef class ContactStore:
         if pair.flags & TOUCHING or pair.n > 0:
             self.ended.append((pair.key, pair.flags & TOUCHING, pair.body_a, pair.body_b))
         return 0
+
+    # -- rules
+
+    cdef int64_t count_candidates(self) noexcept:
+        cdef int64_t at, n = 0
+        for at in range(self.n_pairs):
+            n += candidates_of(&self.pairs[at])
+        return n
+
+    cdef void drop_contacts(self, const uint8_t* mask) noexcept:
+        cdef int64_t at, next_one = 0
+        cdef int32_t k, n, kept
+        cdef Pair* pair
+        for at in range(self.n_pairs):
+            pair = &self.pairs[at]
+            n, kept = candidates_of(pair), 0
+            for k in range(n):
+                if mask[next_one + k]:
+                    self.contacts[pair.first + kept] = self.contacts[pair.first + k]
+                    kept += 1
+            next_one += n
+            if kept == n:
+                continue
+            pair.n = kept
+            pair.recycling_margin = -1.0
+            pair.flags |= PARTLY_REFUSED if kept else REFUSED
+            if kept == 0:
+                pair.flags &= ~<int32_t> FAST
+
+    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept:
+        cdef int64_t at
+        cdef Pair* pair
+        for at in range(self.n_pairs):
+            pair = &self.pairs[at]
+            if ((pair.body_a == body_a and pair.body_b == body_b)
+                    or (pair.body_a == body_b and pair.body_b == body_a)):
+                pair.flags |= PASSING
+                pair.recycling_margin = -1.0
+
+    cdef list passing(self):
+        """Pairs of ids of bodies that are to pass until they have parted, not of one-way shapes."""
+        cdef int64_t at
+        return [(self.pairs[at].body_a, self.pairs[at].body_b) for at in range(self.n_pairs)
+                if self.pairs[at].flags & PASSING and not self.pairs[at].flags & ONE_WAY]
+
+
+cdef inline int32_t candidates_of(const Pair* pair) noexcept nogil:
+    """How many contacts of a pair World.contact_filter is asked about."""
+    return 1 if pair.n == 0 and pair.flags & FAST else pair.n
 
 
 cdef void end_overlaps(StepContext* ctx) noexcept nogil:

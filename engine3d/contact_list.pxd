@@ -18,3 +18,7 @@ cdef class ContactList:
 # body A; < 0: all.
 cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const StepContext* ctx,
                                int32_t body)
+
+# What World.contact_filter is asked about: all contacts, and one where the two are nearest for each
+# pair that is swept and has none; without forces.
+cdef object read_candidates(BodyStore store, ContactStore contacts)

@@ -6,14 +6,19 @@ from typing import NamedTuple
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memset
 
 from enginecore.pair_table cimport high_of, low_of
 from engine3d.body_shape cimport shape_then
-from engine3d.contact cimport IGNORED, SENSING, Contact, Pair
+from engine3d.contact cimport FAST, IGNORED, SENSING, Contact, Pair
+from engine3d.collide.geometry cimport Geometry
+from engine3d.collide.gjk cimport Nearest, find_nearest
 from engine3d.collide.narrow_phase cimport Touch, refresh
-from engine3d.pose cimport Pose, rotate, to_world
+from engine3d.collide.time_of_impact cimport radius_of
+from engine3d.pose cimport Pose, rotate, seen_from, to_world
 from engine3d.store cimport ShapeData
 from engine3d.vec3 cimport Vec3 as Triple
+from engine3d.vec3 cimport add_scaled, vec3
 
 from engine3d.vector import Vec3
 
@@ -119,6 +124,17 @@ cdef void write_feature(FeatureRow* out, Triple c1, Triple c2, Triple d1, Triple
     out.kind = kind
 
 
+cdef void write_row(ContactRow* into, BodyStore store, const Pair* pair, Triple point,
+                    Triple normal, double gap) noexcept:
+    """A contact of a pair as users see it, but for its forces."""
+    into.shape_a, into.shape_b = low_of(pair.key), high_of(pair.key)
+    into.body_a = store.heads[store.shapes[into.shape_a].body].id
+    into.body_b = store.heads[store.shapes[into.shape_b].body].id
+    into.point[0], into.point[1], into.point[2] = point.x, point.y, point.z
+    into.normal[0], into.normal[1], into.normal[2] = normal.x, normal.y, normal.z
+    into.gap, into.mu, into.e = gap, pair.mu, pair.e
+
+
 cdef void turn_round(ContactRow* row) noexcept:
     """Let A be B."""
     cdef int k
@@ -161,18 +177,11 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
                 continue
             write_feature(&feature[n], to_world(pa, at.c1), to_world(pb, at.c2),
                           rotate(pa, at.d1), rotate(pb, at.d2), at.kind)
-            into[n].body_a = store.heads[store.shapes[i].body].id
-            into[n].body_b = store.heads[store.shapes[j].body].id
-            into[n].shape_a, into[n].shape_b = i, j
-            into[n].point[0], into[n].point[1] = at.point.x, at.point.y
-            into[n].point[2] = at.point.z
-            into[n].normal[0], into[n].normal[1] = at.normal.x, at.normal.y
-            into[n].normal[2], into[n].gap = at.normal.z, at.gap
+            write_row(&into[n], store, pair, at.point, at.normal, at.gap)
             into[n].normal_force = c.sum_n / ctx.dt
             into[n].friction_force[0] = c.sum_t.x / ctx.dt
             into[n].friction_force[1] = c.sum_t.y / ctx.dt
             into[n].friction_force[2] = c.sum_t.z / ctx.dt
-            into[n].mu, into[n].e = pair.mu, pair.e
             if body >= 0 and into[n].body_a != body:
                 turn_round(&into[n])
             n += 1
@@ -182,3 +191,35 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
     out.generations = generations_of(store)
     out.rows, out._features = rows[:n], features[:n]
     return out
+
+
+cdef object read_candidates(BodyStore store, ContactStore contacts):
+    cdef const Pair* pair
+    cdef const Touch* at
+    cdef const Geometry* g
+    cdef Nearest near
+    cdef Pose rel
+    cdef const Pose* pb
+    cdef int64_t k
+    cdef int32_t row, n = 0
+    rows = np.zeros(contacts.count_candidates(), _ROW)
+    cdef ContactRow[::1] into = rows
+    for k in range(contacts.n_pairs):
+        pair = &contacts.pairs[k]
+        for row in range(pair.first, pair.first + pair.n):
+            at = &contacts.contacts[row].at
+            write_row(&into[n], store, pair, at.point, at.normal, at.gap)
+            n += 1
+        if pair.n == 0 and pair.flags & FAST:
+            g = store.shapes[low_of(pair.key)].geometry
+            pb = &store.places[pair.b].pose
+            rel = seen_from(pb, &store.places[pair.a].pose)
+            memset(&near, 0, sizeof(Nearest))
+            find_nearest(g, store.shapes[high_of(pair.key)].geometry, &rel,
+                         vec3(0.0, 0.0, 0.0), &near)
+            write_row(&into[n], store, pair,
+                      to_world(pb, add_scaled(near.on_a, -radius_of(g), near.normal)),
+                      rotate(pb, near.normal), near.distance - radius_of(g)
+                      - radius_of(store.shapes[high_of(pair.key)].geometry))
+            n += 1
+    return rows

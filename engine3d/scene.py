@@ -35,6 +35,7 @@ __all__ = ["FORMAT", "VERSION", "SceneError", "dumps", "load", "loads", "save"]
 FORMAT = "engine3d scene"
 VERSION = 1
 
+_TOP = ("world", "bodies", "joints", "ignored_until_parted")
 _vector, _turn = files.vector_reader(3), files.vector_reader(4)
 _WORLD = {
     "gravity": _vector,
@@ -82,6 +83,9 @@ _MATERIAL: dict[str, files.Reader] = {
         ("density", "friction", "restitution", "rolling_resistance", "spin_resistance"),
         files.read_number,
     ),
+    "surface_velocity": _vector,
+    "one_way": files.optional(_vector),
+    "boost": files.read_number,
     "sensor": files.read_bool,
     "filter": _read_filter,
     "tag": files.read_tag,
@@ -218,10 +222,8 @@ def load(path: str | os.PathLike[str]) -> World:
 def _build(value: Any) -> World:
     top = files.read_head(value, FORMAT, VERSION)
     for name in top:
-        if name not in ("world", "bodies", "joints"):
-            raise SceneError(
-                f"{files.show(name)[1:-1]} is no field; there are world, bodies, joints"
-            )
+        if name not in _TOP:
+            raise SceneError(f"{files.show(name)[1:-1]} is no field; there are {', '.join(_TOP)}")
     settings = files.read_fields(top.get("world", {}), "world", _WORLD)
     pace = settings.pop("time_scale", None)
     world: World = files.make("world", World, **settings)
@@ -235,6 +237,7 @@ def _build(value: Any) -> World:
         bodies.append(files.make(where, world.add_body, *shapes, **fields))
     for k, item in enumerate(files.read_list(top.get("joints", []), "joints", files.MOST_BODIES)):
         _add_joint(world, bodies, item, f"joints[{k}]")
+    files.ignore_pairs(world, bodies, top.get("ignored_until_parted", []))
     return world
 
 
@@ -255,6 +258,8 @@ def dumps(world: World) -> str:
     }
     if world.joints:
         out["joints"] = [_describe_joint(joint, numbers) for joint in world.joints]
+    if passing := world._passing():
+        out["ignored_until_parted"] = [[numbers[a.id], numbers[b.id]] for a, b in passing]
     return files.dump(out)
 
 

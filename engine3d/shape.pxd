@@ -15,6 +15,9 @@ cdef class Shape:
     cdef readonly double restitution  # 0 to 1
     cdef readonly double rolling_resistance  # share of the radius
     cdef readonly double spin_resistance     # likewise, about the normal
+    cdef Vec3 surface                 # m/s, body's frame: how fast the surface runs
+    cdef Vec3 through                 # body's frame: met from that side only; 0: from all
+    cdef readonly double boost        # share of the approach that a blow gives besides
     cdef readonly bint sensor         # reports overlaps, pushes nothing
     cdef readonly Filter filter
     cdef readonly object tag          # the user's name for it: int, str or None
@@ -24,7 +27,8 @@ cdef class Shape:
     cdef object kept                  # arrays that geometry points into otherwise
 
     cdef int read_material(self, density, friction, restitution, rolling_resistance,
-                           spin_resistance, sensor, filter, tag) except -1
+                           spin_resistance, surface_velocity, one_way, boost, sensor, filter,
+                           tag) except -1
     cdef int set_round(self, int32_t kind, int32_t n, double radius) except -1
     cdef int set_hull(self, object points, list faces) except -1
     cdef int check_size(self) except -1

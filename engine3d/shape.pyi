@@ -14,7 +14,10 @@ class Shape:
 
     density (kg/m^3), friction (Coulomb's), restitution (0 to 1). rolling_resistance and
     spin_resistance: torques that resist rolling, and spin about the normal, at most these times the
-    radius times the normal force. sensor: reports overlaps, pushes nothing. filter: a Filter, who
+    radius times the normal force. surface_velocity (m/s, in the body's frame): how fast the surface
+    runs, as on a conveyor. one_way (a direction, in the body's frame): met from that side only,
+    passed through from others. boost: share of the speed of approach that a blow gives besides, as
+    a bumper does. sensor: reports overlaps, pushes nothing. filter: a Filter, who
     collides with whom; None: everything with everything. tag: a name or a small integer, for
     handlers of events.
     """
@@ -34,6 +37,15 @@ class Shape:
     @property
     def spin_resistance(self) -> float:
         """Share of the radius at which the normal force resists spin about the normal."""
+    @property
+    def surface_velocity(self) -> Vec3:
+        """How fast its surface runs over it (m/s, body's frame): of a conveyor."""
+    @property
+    def one_way(self) -> Vec3 | None:
+        """The side (a direction, body's frame) from which it is met; None: from all."""
+    @property
+    def boost(self) -> float:
+        """Share of the speed of approach that a blow gives besides."""
     @property
     def sensor(self) -> bool:
         """Whether it reports overlaps and pushes nothing."""
@@ -81,6 +93,9 @@ class Sphere(Shape):
         restitution: float = 0.0,
         rolling_resistance: float = 0.0,
         spin_resistance: float = 0.0,
+        surface_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        one_way: ArrayLike | None = None,
+        boost: float = 0.0,
         sensor: bool = False,
         filter: Filter | None = None,
         tag: int | str | None = None,
@@ -113,6 +128,9 @@ class Box(Shape):
         restitution: float = 0.0,
         rolling_resistance: float = 0.0,
         spin_resistance: float = 0.0,
+        surface_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        one_way: ArrayLike | None = None,
+        boost: float = 0.0,
         sensor: bool = False,
         filter: Filter | None = None,
         tag: int | str | None = None,
@@ -141,6 +159,9 @@ class Capsule(Shape):
         restitution: float = 0.0,
         rolling_resistance: float = 0.0,
         spin_resistance: float = 0.0,
+        surface_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        one_way: ArrayLike | None = None,
+        boost: float = 0.0,
         sensor: bool = False,
         filter: Filter | None = None,
         tag: int | str | None = None,
@@ -173,6 +194,9 @@ class Cylinder(Shape):
         restitution: float = 0.0,
         rolling_resistance: float = 0.0,
         spin_resistance: float = 0.0,
+        surface_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        one_way: ArrayLike | None = None,
+        boost: float = 0.0,
         sensor: bool = False,
         filter: Filter | None = None,
         tag: int | str | None = None,
@@ -197,6 +221,9 @@ class Polyhedron(Shape):
         restitution: float = 0.0,
         rolling_resistance: float = 0.0,
         spin_resistance: float = 0.0,
+        surface_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        one_way: ArrayLike | None = None,
+        boost: float = 0.0,
         sensor: bool = False,
         filter: Filter | None = None,
         tag: int | str | None = None,
@@ -221,6 +248,9 @@ class Plane(Shape):
         restitution: float = 0.0,
         rolling_resistance: float = 0.0,
         spin_resistance: float = 0.0,
+        surface_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        one_way: ArrayLike | None = None,
+        boost: float = 0.0,
         sensor: bool = False,
         filter: Filter | None = None,
         tag: int | str | None = None,
@@ -249,6 +279,9 @@ class HollowSphere(Shape):
         restitution: float = 0.0,
         rolling_resistance: float = 0.0,
         spin_resistance: float = 0.0,
+        surface_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        one_way: ArrayLike | None = None,
+        boost: float = 0.0,
         sensor: bool = False,
         filter: Filter | None = None,
         tag: int | str | None = None,

@@ -12,6 +12,7 @@ from libc.string cimport memset
 from enginecore.scalar cimport greater, lesser
 from engine3d.arguments cimport (
     read_at_least_zero, read_direction, read_finite, read_orientation, read_positive, read_vector,
+    read_velocity,
 )
 from engine3d.collide.geometry cimport (
     CYLINDER, HOLLOW, HULL, MOST_CORNERS, MOST_SIDES, PLANE, ROUND, SEGMENT, reach_along,
@@ -53,7 +54,10 @@ cdef class Shape:
 
     density (kg/m^3), friction (Coulomb's), restitution (0 to 1). rolling_resistance and
     spin_resistance: torques that resist rolling, and spin about the normal, at most these times the
-    radius times the normal force. sensor: reports overlaps, pushes nothing. filter: a Filter, who
+    radius times the normal force. surface_velocity (m/s, in the body's frame): how fast the surface
+    runs, as on a conveyor. one_way (a direction, in the body's frame): met from that side only,
+    passed through from others. boost: share of the speed of approach that a blow gives besides, as
+    a bumper does. sensor: reports overlaps, pushes nothing. filter: a Filter, who
     collides with whom; None: everything with everything. tag: a name or a small integer, for
     handlers of events.
     """
@@ -63,7 +67,8 @@ cdef class Shape:
                         "not a Shape")
 
     cdef int read_material(self, density, friction, restitution, rolling_resistance,
-                           spin_resistance, sensor, filter, tag) except -1:
+                           spin_resistance, surface_velocity, one_way, boost, sensor, filter,
+                           tag) except -1:
         """What it is made of, who it collides with and what its user calls it."""
         if self.filter is not None:
             raise TypeError("a shape never changes: use replace() to make another")
@@ -76,6 +81,12 @@ cdef class Shape:
             raise ValueError(f"restitution must be from 0 to 1, got {restitution!r}")
         self.rolling_resistance = read_at_least_zero(rolling_resistance, "rolling_resistance")
         self.spin_resistance = read_at_least_zero(spin_resistance, "spin_resistance")
+        self.surface = read_velocity(surface_velocity, "surface_velocity")
+        self.through = vec3(0.0, 0.0, 0.0)
+        if one_way is not None:
+            read_direction(one_way, "one_way")
+            self.through = read_vector(one_way, "one_way")
+        self.boost = read_at_least_zero(boost, "boost")
         self.sensor = bool(sensor)
         self.tag = None if tag is None else read_tag(tag)
         # the last thing to be set: without it a shape is not finished
@@ -141,6 +152,17 @@ cdef class Shape:
         return 0
 
     @property
+    def surface_velocity(self):
+        """How fast its surface runs over it (m/s, body's frame): of a conveyor."""
+        return as_vector(self.surface)
+
+    @property
+    def one_way(self):
+        """The side (a direction, body's frame) from which it is met; None: from all."""
+        return None if (self.through.x == 0.0 and self.through.y == 0.0 and self.through.z == 0.0) \
+            else as_vector(self.through)
+
+    @property
     def volume(self):
         """m^3; 0 for a Plane or HollowSphere."""
         return self.moments.volume
@@ -178,12 +200,16 @@ cdef class Shape:
         """All arguments that make this shape again."""
         return {**self._geometry(), "density": self.density, "friction": self.friction,
                 "restitution": self.restitution, "rolling_resistance": self.rolling_resistance,
-                "spin_resistance": self.spin_resistance, "sensor": self.sensor,
-                "filter": self.filter, "tag": self.tag}
+                "spin_resistance": self.spin_resistance,
+                "surface_velocity": tuple(self.surface_velocity),
+                "one_way": None if self.one_way is None else tuple(self.one_way),
+                "boost": self.boost, "sensor": self.sensor, "filter": self.filter,
+                "tag": self.tag}
 
     def __repr__(self):
         usual = {"density": 1.0, "friction": 0.5, "restitution": 0.0, "rolling_resistance": 0.0,
-                 "spin_resistance": 0.0, "sensor": False, "filter": EVERYTHING, "tag": None}
+                 "spin_resistance": 0.0, "surface_velocity": (0.0, 0.0, 0.0), "one_way": None,
+                 "boost": 0.0, "sensor": False, "filter": EVERYTHING, "tag": None}
         shown = [f"{name}={value!r}" for name, value in self._geometry().items()]
         shown += [f"{name}={getattr(self, name)!r}" for name, value in usual.items()
                   if getattr(self, name) != value]
@@ -201,8 +227,8 @@ cdef class Shape:
 
 cdef class Sphere(Shape):
     """Sphere(radius, center=(0.0, 0.0, 0.0), *, density=1.0, friction=0.5, \
-restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
-tag=None)\n--\n\n\
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, surface_velocity=(0.0, 0.0, 0.0), \
+one_way=None, boost=0.0, sensor=False, filter=None, tag=None)\n--\n\n\
 A ball: radius (m) and centre (m, in the body's frame).
 
     density to tag: what it is made of and what it is, as in Shape.
@@ -212,12 +238,13 @@ A ball: radius (m) and centre (m, in the body's frame).
 
     @cython.embedsignature(False)
     def __init__(self, radius, center=(0.0, 0.0, 0.0), *, density=1.0, friction=0.5,
-                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0,
+                 surface_velocity=(0.0, 0.0, 0.0), one_way=None, boost=0.0, sensor=False,
                  filter=None, tag=None):
         cdef double r = read_positive(radius, "radius")
         cdef Vec3 middle = read_vector(center, "center")
         self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
-                           sensor, filter, tag)
+                           surface_velocity, one_way, boost, sensor, filter, tag)
         self.radius = r
         self.moments = sphere_moments(middle, r)
         self.own_core[0] = middle
@@ -235,8 +262,8 @@ A ball: radius (m) and centre (m, in the body's frame).
 cdef class Box(Shape):
     """Box(x, y, z, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *, density=1.0, \
 friction=0.5, \
-restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
-tag=None)\n--\n\n\
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, surface_velocity=(0.0, 0.0, 0.0), \
+one_way=None, boost=0.0, sensor=False, filter=None, tag=None)\n--\n\n\
 A box with sides x, y, z (m), its middle at center (m), turned by orientation (w, x, y, z).
 
     density to tag: what it is made of and what it is, as in Shape.
@@ -249,8 +276,8 @@ A box with sides x, y, z (m), its middle at center (m), turned by orientation (w
     @cython.embedsignature(False)
     def __init__(self, x, y, z, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *,
                  density=1.0, friction=0.5, restitution=0.0, rolling_resistance=0.0,
-                 spin_resistance=0.0, sensor=False,
-                 filter=None, tag=None):
+                 spin_resistance=0.0, surface_velocity=(0.0, 0.0, 0.0), one_way=None, boost=0.0,
+                 sensor=False, filter=None, tag=None):
         cdef Vec3 sides = vec3(read_positive(x, "x"), read_positive(y, "y"), read_positive(z, "z"))
         cdef Vec3 middle = read_vector(center, "center")
         cdef Quat turn = read_orientation(orientation, "orientation")
@@ -260,7 +287,7 @@ A box with sides x, y, z (m), its middle at center (m), turned by orientation (w
         cdef Mat3 frame = matrix_of(turn)
         cdef int32_t k
         self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
-                           sensor, filter, tag)
+                           surface_velocity, one_way, boost, sensor, filter, tag)
         self.x, self.y, self.z, self.middle, self.turn = sides.x, sides.y, sides.z, middle, turn
         points = np.empty((8, 3))
         for k in range(8):
@@ -292,8 +319,8 @@ A box with sides x, y, z (m), its middle at center (m), turned by orientation (w
 
 cdef class Capsule(Shape):
     """Capsule(a, b, radius, *, density=1.0, friction=0.5, \
-restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
-tag=None)\n--\n\n\
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, surface_velocity=(0.0, 0.0, 0.0), \
+one_way=None, boost=0.0, sensor=False, filter=None, tag=None)\n--\n\n\
 All points within radius (m) of the segment from a to b (m).
 
     density to tag: what it is made of and what it is, as in Shape.
@@ -303,14 +330,15 @@ All points within radius (m) of the segment from a to b (m).
 
     @cython.embedsignature(False)
     def __init__(self, a, b, radius, *, density=1.0, friction=0.5,
-                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0,
+                 surface_velocity=(0.0, 0.0, 0.0), one_way=None, boost=0.0, sensor=False,
                  filter=None, tag=None):
         cdef Vec3 start = read_vector(a, "a"), end = read_vector(b, "b")
         cdef double r = read_positive(radius, "radius")
         if not length(sub(end, start)) > 0.0:
             raise ValueError(f"a and b must differ, got {a!r} and {b!r}; a Sphere has one centre")
         self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
-                           sensor, filter, tag)
+                           surface_velocity, one_way, boost, sensor, filter, tag)
         self.radius = r
         self.own_core[0], self.own_core[1] = start, end
         self.moments = capsule_moments(start, end, r)
@@ -333,8 +361,8 @@ All points within radius (m) of the segment from a to b (m).
 cdef class Cylinder(Shape):
     """Cylinder(radius, height, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *, \
 density=1.0, friction=0.5, \
-restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
-tag=None)\n--\n\n\
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, surface_velocity=(0.0, 0.0, 0.0), \
+one_way=None, boost=0.0, sensor=False, filter=None, tag=None)\n--\n\n\
 A cylinder of radius and height (m) along z, its middle at center (m), turned by orientation.
 
     density to tag: what it is made of and what it is, as in Shape.
@@ -347,15 +375,15 @@ A cylinder of radius and height (m) along z, its middle at center (m), turned by
     @cython.embedsignature(False)
     def __init__(self, radius, height, center=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), *,
                  density=1.0, friction=0.5, restitution=0.0, rolling_resistance=0.0,
-                 spin_resistance=0.0, sensor=False,
-                 filter=None, tag=None):
+                 spin_resistance=0.0, surface_velocity=(0.0, 0.0, 0.0), one_way=None, boost=0.0,
+                 sensor=False, filter=None, tag=None):
         cdef double r = read_positive(radius, "radius"), h = read_positive(height, "height")
         cdef Vec3 middle = read_vector(center, "center"), axis
         cdef Quat turn = read_orientation(orientation, "orientation")
         cdef Mat3 frame = matrix_of(turn)
         cdef Geometry* g = &self.geometry
         self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
-                           sensor, filter, tag)
+                           surface_velocity, one_way, boost, sensor, filter, tag)
         self.radius, self.height, self.middle, self.turn = r, h, middle, turn
         # its prism, for pairs that have no closed form
         self.set_hull(prism(middle, &frame, r, 0.5 * h), PRISM_FACES)
@@ -383,8 +411,8 @@ A cylinder of radius and height (m) along z, its middle at center (m), turned by
 
 cdef class Polyhedron(Shape):
     """Polyhedron(points, *, density=1.0, friction=0.5, \
-restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
-tag=None)\n--\n\n\
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, surface_velocity=(0.0, 0.0, 0.0), \
+one_way=None, boost=0.0, sensor=False, filter=None, tag=None)\n--\n\n\
 The convex hull of points (n x 3, m).
 
     density to tag: what it is made of and what it is, as in Shape.
@@ -395,7 +423,8 @@ The convex hull of points (n x 3, m).
 
     @cython.embedsignature(False)
     def __init__(self, points, *, density=1.0, friction=0.5,
-                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0,
+                 surface_velocity=(0.0, 0.0, 0.0), one_way=None, boost=0.0, sensor=False,
                  filter=None, tag=None):
         given = finite_rows("points", points, (3,))
         if given.size and np.abs(given).max() > FARTHEST_POINT:
@@ -408,7 +437,7 @@ The convex hull of points (n x 3, m).
         if sides > MOST_SIDES:
             raise ValueError(f"faces must have at most {MOST_SIDES} corners, got {sides}")
         self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
-                           sensor, filter, tag)
+                           surface_velocity, one_way, boost, sensor, filter, tag)
         self.set_hull(hull.corners, hull.faces)
         if not self.moments.volume > NO_VOLUME * self.geometry.bounding_radius ** 3:
             raise ValueError("points must not all lie in a plane")
@@ -431,8 +460,8 @@ The convex hull of points (n x 3, m).
 
 cdef class Plane(Shape):
     """Plane(normal, offset=0.0, *, density=1.0, friction=0.5, \
-restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
-tag=None)\n--\n\n\
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, surface_velocity=(0.0, 0.0, 0.0), \
+one_way=None, boost=0.0, sensor=False, filter=None, tag=None)\n--\n\n\
 The half space below a plane: all x with normal . x <= offset (m). It has no mass.
 
     density to tag: what it is made of and what it is, as in Shape.
@@ -440,13 +469,14 @@ The half space below a plane: all x with normal . x <= offset (m). It has no mas
 
     @cython.embedsignature(False)
     def __init__(self, normal, offset=0.0, *, density=1.0, friction=0.5,
-                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0,
+                 surface_velocity=(0.0, 0.0, 0.0), one_way=None, boost=0.0, sensor=False,
                  filter=None, tag=None):
         cdef Vec3 n = read_direction(normal, "normal")
         cdef double at = read_finite(offset, "offset")
         cdef Geometry* g = &self.geometry
         self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
-                           sensor, filter, tag)
+                           surface_velocity, one_way, boost, sensor, filter, tag)
         g.kind, g.axis, g.offset = PLANE, n, at
         g.bounding_radius = g.thickness = INFINITY
         g.low, g.high = vec3(-INFINITY, -INFINITY, -INFINITY), vec3(INFINITY, INFINITY, INFINITY)
@@ -468,8 +498,8 @@ The half space below a plane: all x with normal . x <= offset (m). It has no mas
 
 cdef class HollowSphere(Shape):
     """HollowSphere(radius, center=(0.0, 0.0, 0.0), *, density=1.0, friction=0.5, \
-restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False, filter=None, \
-tag=None)\n--\n\n\
+restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, surface_velocity=(0.0, 0.0, 0.0), \
+one_way=None, boost=0.0, sensor=False, filter=None, tag=None)\n--\n\n\
 All of space but the inside of a sphere: a container of radius and center (m), without mass.
 
     density to tag: what it is made of and what it is, as in Shape.
@@ -479,13 +509,14 @@ All of space but the inside of a sphere: a container of radius and center (m), w
 
     @cython.embedsignature(False)
     def __init__(self, radius, center=(0.0, 0.0, 0.0), *, density=1.0, friction=0.5,
-                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0, sensor=False,
+                 restitution=0.0, rolling_resistance=0.0, spin_resistance=0.0,
+                 surface_velocity=(0.0, 0.0, 0.0), one_way=None, boost=0.0, sensor=False,
                  filter=None, tag=None):
         cdef double r = read_positive(radius, "radius")
         cdef Vec3 middle = read_vector(center, "center")
         cdef Geometry* g = &self.geometry
         self.read_material(density, friction, restitution, rolling_resistance, spin_resistance,
-                           sensor, filter, tag)
+                           surface_velocity, one_way, boost, sensor, filter, tag)
         self.radius = r
         self.own_core[0] = middle
         g.kind, g.n_core, g.core, g.middle, g.radius = HOLLOW, 1, self.own_core, middle, r

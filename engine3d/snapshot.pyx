@@ -25,7 +25,7 @@ from engine3d.body import Body
 from engine3d.joint import KINDS
 
 # Of what is written by pickle; a state of another layout is refused.
-VERSION = 2
+VERSION = 3
 
 # The sizes of all that is kept as bytes: they tell one layout from another.
 cdef tuple SIZES = (sizeof(BodyHead), sizeof(Motion), sizeof(Place), sizeof(BodyData),
@@ -129,7 +129,7 @@ def take(World world not None):
         "gravity": (world.pull.x, world.pull.y, world.pull.z), "unit": world.unit,
         "time": world.time, "steps": world.steps,
         "sleeping": world.sleeping, "solver": world.solver, "pace": world.pace,
-        "generations": store.generations,
+        "generations": store.generations, "passes": tuple(world.passes),
         "joints": copy_of(world.joint_store.joints, world.joint_store.n * sizeof(JointData)),
         "joint_table": world.joint_store.table.save(), "span": world.joint_store.span,
     }
@@ -195,6 +195,7 @@ def give_back(World world not None, snapshot):
     world.store.phase.boxes.margin = FAT * world.unit
     world.sleeping, world.solver = state["sleeping"], state["solver"]
     world.pace = state["pace"]
+    world.passes[:] = state["passes"]
     # generations are never given out twice: handles of shapes that came since must not mean others
     store.generations = max(store.generations, state["generations"])
     store.has_renewed = True

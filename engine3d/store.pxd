@@ -20,6 +20,9 @@ ctypedef struct ShapeData:
     double restitution
     double rolling         # share of the radius
     double spinning        # likewise
+    Vec3 surface           # m/s, body's frame: how fast it runs
+    Vec3 through           # unit, body's frame: the side from which it is met; 0: from all
+    double boost           # share of the approach that a blow gives besides
     FilterBits filter
     bint sensor
     uint32_t generation    # tells it from others that had the id

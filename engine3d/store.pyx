@@ -15,7 +15,9 @@ from engine3d.constants cimport FAT
 from engine3d.solve.integrate cimport place_frame, set_spin
 from engine3d.mass cimport from_principal, point_inertia, principal
 from engine3d.body cimport GIVEN_INERTIA, GIVEN_MASS
-from engine3d.vec3 cimport add, add_scaled, cross, diagonal, length, negated, scaled, sub, vec3
+from engine3d.vec3 cimport (
+    add, add_scaled, cross, diagonal, length, negated, scaled, sub, unit, vec3,
+)
 
 from enginecore.grid import HashedGrid
 
@@ -207,6 +209,8 @@ cdef class BodyStore(Bodies):
         out.geometry = &shape.geometry
         out.friction, out.restitution = shape.friction, shape.restitution
         out.rolling, out.spinning = shape.rolling_resistance, shape.spin_resistance
+        out.surface, out.boost = shape.surface, shape.boost
+        out.through = vec3(0.0, 0.0, 0.0) if shape.one_way is None else unit(shape.through)
         out.filter, out.sensor = bits_of(shape.filter), shape.sensor
         return 0
 

@@ -49,6 +49,8 @@ cdef class World:
     cdef double[6] seconds       # of the last step's stages
     cdef int64_t seen_edits      # of the store, when pairs were last matched
     cdef bint calling            # handlers of the last step
+    cdef object filter           # the user's contact_filter; None: all contacts are
+    cdef list passes             # pairs of ids of bodies that pass until they have parted
     cdef int32_t runaways        # bodies that the last step had to stop
 
     cdef object _add(self, tuple shapes, const BodyInput* given)
@@ -62,6 +64,7 @@ cdef class World:
     cdef void bound_ways(self) noexcept nogil
     cdef int find_contacts(self) except -1
     cdef void look_at_pairs(self) noexcept nogil
+    cdef int filter_contacts(self) except -1
     cdef int build_islands(self) except -1
     cdef void fill_islands(self) noexcept nogil
     cdef int solve(self) except -1

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -118,6 +119,21 @@ class World:
     def remove(self, body: Body | Joint) -> None:
         """Remove a body with its joints, or a joint; its handle is of no more use, and what rested
         on it wakes."""
+    def _passing(self) -> list[tuple[Body, Body]]: ...
+    def ignore_until_parted(self, body_a: Body, body_b: Body) -> None:
+        """Let two bodies that touch or overlap pass through each other until they have parted."""
+    @property
+    def contact_filter(self) -> Callable[[NDArray[np.void]], NDArray[np.bool_]] | None:
+        """A function f(rows) -> mask that is asked in each step which contacts there are to be.
+
+        rows: an array as world.contacts.arrays, of all that may touch; forces are 0. mask: a bool
+        for each. It is called between the stages of a step, and must not touch the world. Snapshots
+        and copies do not have it.
+        """
+    @contact_filter.setter
+    def contact_filter(
+        self, value: Callable[[NDArray[np.void]], NDArray[np.bool_]] | None
+    ) -> None: ...
     def body(self, id: int) -> Body:
         """The body with an id, as the events have it."""
     @property

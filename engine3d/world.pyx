@@ -34,7 +34,7 @@ from engine3d.body cimport BodyData, Motion, Place
 from engine3d.broad_phase cimport sweep_boxes, sweep_needy
 from engine3d.constants cimport CLOSED, FAT, MOST_LOOKS, NEAR, PUSH
 from engine3d.contact cimport ContactStore, Counters, end_overlaps, find_all
-from engine3d.contact_list cimport read_contacts
+from engine3d.contact_list cimport read_candidates, read_contacts
 from engine3d.event cimport collect
 from engine3d.island cimport count_pairs, list_edges
 from engine3d.joint.joint cimport JointStore
@@ -120,6 +120,7 @@ cdef class World:
         self.event_store = _EventStore(self.store.table.handles,
                                        functools.partial(_shape_of, self.store), _Vec3)
         self.pace = 1.0
+        self.passes = []
         self.small = SmallWorkspace()
         self.joint_store = JointStore(self.store)
         self.large = LargeBuffers()
@@ -273,8 +274,50 @@ cdef class World:
             self.store.table.row(body.id, body.generation)
             self.joint_store.drop_of_body(body.id)
             self.store.drop(self.store.table.row(body.id, body.generation))
+            # its number may be another body's before the next step
+            self.passes[:] = [pair for pair in self.passes if body.id not in pair]
         finally:
             self.store.busy = False
+
+    def ignore_until_parted(self, body_a, body_b):
+        """Let two bodies that touch or overlap pass through each other until they have parted."""
+        for body in (body_a, body_b):
+            if not isinstance(body, Body):
+                raise TypeError(f"bodies must be bodies of this world, got {body!r}")
+            if not body._is_of(self.store):
+                raise ValueError(f"bodies must be of this world, got {body!r} of another")
+        if body_a is body_b:
+            raise ValueError(f"bodies must be two, got {body_a!r} twice")
+        self.store.check_idle("ignore_until_parted")
+        for body in (body_a, body_b):
+            self.store.wake(self.store.table.row(body.id, body.generation))
+        self.contact_store.let_pass(body_a.id, body_b.id)
+        # those whose boxes have not met yet
+        self.passes.append((body_a.id, body_b.id))
+
+    def _passing(self):
+        """Pairs of bodies that are to pass until they have parted; for scene files."""
+        pairs = {tuple(sorted(ids)) for ids in self.contact_store.passing() + self.passes}
+        handles = self.store.table.handles
+        return [(handles[a], handles[b]) for a, b in sorted(pairs)]
+
+    @property
+    def contact_filter(self):
+        """A function f(rows) -> mask that is asked in each step which contacts there are to be.
+
+        rows: an array as world.contacts.arrays, of all that may touch; forces are 0. mask: a bool
+        for each. It is called between the stages of a step, and must not touch the world. Snapshots
+        and copies do not have it.
+        """
+        return self.filter
+
+    @contact_filter.setter
+    def contact_filter(self, value):
+        if value is not None and not callable(value):
+            raise TypeError(f"contact_filter must be callable or None, got {value!r}")
+        self.store.check_idle("contact_filter")
+        self.filter = value
+        wake_all(self.store)
 
     def body(self, id):
         """The body with an id, as the events have it."""
@@ -721,11 +764,29 @@ cdef class World:
                     # what cannot move has not lost a support, and others rest on it
                     if row >= 0 and store.heads[row].kind == DYNAMIC:
                         store.wake(row)
+        for body_a, body_b in self.passes:
+            self.contact_store.let_pass(body_a, body_b)
+        self.passes.clear()
         if self.ctx.n_bodies < FEW_BODIES:
             self.look_at_pairs()
         else:
             with nogil:
                 self.look_at_pairs()
+        return self.filter_contacts()
+
+    cdef int filter_contacts(self) except -1:
+        """Leave out the contacts that the user's filter does not want."""
+        cdef int64_t n
+        if self.filter is None:
+            return 0
+        n = self.contact_store.count_candidates()
+        if n == 0:
+            return 0
+        mask = np.ascontiguousarray(self.filter(read_candidates(self.store, self.contact_store)))
+        if mask.shape != (n,) or mask.dtype != np.bool_:
+            raise ValueError(f"contact_filter must return {n} bools, one a row, got {mask!r}")
+        if not mask.all():
+            self.contact_store.drop_contacts(<const uint8_t*> address(mask))
         return 0
 
     cdef void look_at_pairs(self) noexcept nogil:
@@ -784,6 +845,10 @@ cdef class World:
         self.build_islands()
         with nogil:
             put_back(&self.ctx, &at_start, self.island_store)
+        # contacts that were found anew may be such as the filter had left out
+        if self.filter is not None:
+            self.filter_contacts()
+            self.build_islands()
         return 0
 
     cdef int run_islands(self) except -1:

@@ -117,6 +117,33 @@ cdef class BodyShape:
         self.put({"rolling_resistance": value})
 
     @property
+    def surface_velocity(self):
+        """How fast its surface runs over it (m/s, body's frame): of a conveyor."""
+        return self.known().surface_velocity
+
+    @surface_velocity.setter
+    def surface_velocity(self, value):
+        self.put({"surface_velocity": value})
+
+    @property
+    def one_way(self):
+        """The side (a direction, body's frame) from which it is met; None: from all."""
+        return self.known().one_way
+
+    @one_way.setter
+    def one_way(self, value):
+        self.put({"one_way": value})
+
+    @property
+    def boost(self):
+        """Share of the speed of approach that a blow gives besides."""
+        return self.known().boost
+
+    @boost.setter
+    def boost(self, value):
+        self.put({"boost": value})
+
+    @property
     def density(self):
         """kg/m^2, in space kg/m^3; the body's mass follows, unless it was given."""
         return self.known().density

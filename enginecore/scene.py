@@ -243,6 +243,17 @@ def take_ends(fields: dict[str, Any], where: str, bodies: list[Any]) -> list[Any
     return ends
 
 
+def ignore_pairs(world: Any, bodies: list[Any], value: Any) -> None:
+    """Let pairs of numbers of bodies pass through each other until they have parted."""
+    name = "ignored_until_parted"
+    for k, item in enumerate(read_list(value, name, MOST_BODIES)):
+        where = f"{name}[{k}]"
+        if not isinstance(item, list) or len(item) != 2:
+            raise fail(where, "a list of 2 numbers of bodies", item)
+        pair = take_ends({"body_a": item[0], "body_b": item[1]}, where, bodies)
+        make(where, world.ignore_until_parted, *pair)
+
+
 def read_strength(value: Any, where: str) -> float:
     """A largest force or torque; null: without bound."""
     return math.inf if value is None else read_number(value, where)

@@ -26,6 +26,7 @@ typedef struct {
     double n[3][4], t[3][4], u[3][4], mu[4];
     double jat[3][4], jbt[3][4], jau[3][4], jbu[3][4];
     double mtt[4], mtu[4], muu[4], pt[4], pu[4], sum_t[4], sum_u[4];
+    double drive_t[4], drive_u[4];
     double ka[3][4], kb[3][4], mass_k[4], pk[4];
     double arm[4][4];
     LanePoint point[4];

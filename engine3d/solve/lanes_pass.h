@@ -87,8 +87,8 @@ LANE_INLINE LANE_TARGET void LANE_NAME(rub)(LANE_NAME(Pair) *s, LaneBlock *m,
     V oldt = LOAD(m->pt), oldu = LOAD(m->pu), oldk = r->zero;
     V most = LOAD(m->point[0].p), twist = r->zero, speed_k = r->zero, mass_k = r->zero;
     V pt, pu, pk = r->zero, size, over;
-    V st = ADD(s->ut, ADD(DOT(m->jat, s->wa), DOT(m->jbt, s->wb)));
-    V su = ADD(s->uu, ADD(DOT(m->jau, s->wa), DOT(m->jbu, s->wb)));
+    V st = ADD(ADD(s->ut, LOAD(m->drive_t)), ADD(DOT(m->jat, s->wa), DOT(m->jbt, s->wb)));
+    V su = ADD(ADD(s->uu, LOAD(m->drive_u)), ADD(DOT(m->jau, s->wa), DOT(m->jbu, s->wb)));
     pt = SUB(oldt, ADD(MUL(mtt, st), MUL(mtu, su)));
     pu = SUB(oldu, ADD(MUL(mtu, st), MUL(muu, su)));
     if (face) {
@@ -217,7 +217,8 @@ static LANE_TARGET void LANE_NAME(pass)(LaneLine *lines, LaneBlock *blocks, int3
     r.slowest = LANE_NAME(set)(-fastest);
     r.zero = LANE_NAME(set)(0.0);
     r.one = LANE_NAME(set)(1.0);
-    r.tiny = LANE_NAME(set)(1e-150);
+    /* its square divides masses: of heavy bodies 1e-150 would leave the range of doubles */
+    r.tiny = LANE_NAME(set)(1e-100);
     for (int32_t k = 0; k < n; k++) {
         LaneBlock *m = &blocks[backwards ? n - 1 - k : k];
         if (m->n_points > 1) {

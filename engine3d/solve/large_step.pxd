@@ -33,7 +33,15 @@ ctypedef struct Bouncer:
     int32_t block
     int32_t lane
     int32_t point
-    double speed      # m/s, with which it shall leave
+    double speed      # m/s, of approach: the greatest until it has met
+    # m/s, that gravity can make of it: what passes give in between may be far more
+    double most
+
+# A manifold that resists rolling or spin.
+ctypedef struct Roller:
+    int32_t block
+    int32_t lane
+    Vec3 held         # N m, on B: what was kept from the last sub-step
 
 # Room for an island, owned by LargeBuffers.
 ctypedef struct LargeWorkspace:
@@ -43,12 +51,15 @@ ctypedef struct LargeWorkspace:
     uint64_t* used         # by line: colours taken
     Found* found
     Bouncer* bouncers
+    Roller* rollers
     Block* blocks          # those of two moving bodies first
     double* stops          # by row: share of its way in this step, for stop_fast
     double* allowed        # by row: m, that it may go in this step
+    double work            # J, that boosts and surfaces which run gave in this step
     int32_t n_lines
     int32_t n_found
     int32_t n_bouncers
+    int32_t n_rollers
     int32_t n_blocks
     int32_t first_fixed    # where the blocks with an immovable body begin
 

@@ -8,10 +8,11 @@ from enginecore.body_head cimport DYNAMIC, INITIAL_OVERLAP
 from enginecore.constants cimport CCD_SHARE, MET_DEPTH, SPEED_RESERVE
 from enginecore.memory cimport hold
 from enginecore.pair_table cimport high_of, low_of
+from enginecore.rule cimport ONE_WAY, PASSING
 from enginecore.scalar cimport greater, lesser
 from engine3d.body cimport BodyData, Motion
 from engine3d.solve.cone cimport STICK
-from engine3d.contact cimport FAST, STRUCK, Contact, Pair, pair_thickness
+from engine3d.contact cimport FAST, STRUCK, Contact, Pair, pair_thickness, pushes_along
 from engine3d.collide.geometry cimport ROUND, Geometry
 from engine3d.solve.integrate cimport fly, move_body, sync_spin
 from engine3d.collide.narrow_phase cimport (
@@ -20,6 +21,7 @@ from engine3d.pose cimport Pose
 from engine3d.solve.momentum cimport (
     Rigid, Totals, keep_totals, measure_totals, rigid_motion, slow_about)
 from engine3d.quat cimport Quat, conjugate, matrix_of, product, turned_by
+from engine3d.solve.rule cimport drive_of, resist_turning, resists_turning, rolling_axis
 from engine3d.solve.solver_iterative cimport BlockPoint, Softness, make_soft, run_pass
 from engine3d.collide.time_of_impact cimport Sweep, find_impact_time, gap_between, sweep_pose
 from engine3d.vec3 cimport (
@@ -69,6 +71,8 @@ cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows, cons
     soft = make_soft(SPRING / h, DAMPING, h)
     stiff = make_soft(STIFFER * SPRING / h, DAMPING, h)
     for k in range(n):
+        note_speeds(work)
+        resist_rolling(ctx, work, h)
         drive_bodies(h, work)
         pass_all(ctx, work, &soft, &stiff, h, k & 1, False)
         advance(h, work)
@@ -81,7 +85,7 @@ cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows, cons
     if stop_fast(ctx, rows, n_rows, pairs, n_pairs, before, work):
         first.alone = False
     keep_totals(ctx, rows, n_rows, &first)
-    take_back_gain(ctx, rows, n_rows, pairs, n_pairs, origin, start)
+    take_back_gain(ctx, rows, n_rows, pairs, n_pairs, origin, start + work.work)
 
 
 cdef inline void pass_all(StepContext* ctx, LargeWorkspace* work, const Softness* soft,
@@ -169,6 +173,79 @@ cdef void drive_bodies(double h, LargeWorkspace* work) noexcept nogil:
             drive.pushed = drive.pushed or given != 0.0
             w0[r] = drive.keep_w * (line.w[r] + h * alpha[r])
             line.w[r] = w0[r] + given
+
+
+cdef inline Vec3 spin_of_line(const LargeWorkspace* work, int32_t line, Vec3 w) noexcept nogil:
+    """rad/s of a whitened angular velocity; 0 of what does not move."""
+    if work.drives[line].row < 0:
+        return vec3(0.0, 0.0, 0.0)
+    return apply_transposed(&work.drives[line].to_line, w)
+
+
+cdef inline double softness(const LargeWorkspace* work, int32_t line, Vec3 axis) noexcept nogil:
+    """1/(kg m^2): what a moment about an axis does to the rotation about it."""
+    cdef Vec3 turn
+    if work.drives[line].row < 0:
+        return 0.0
+    turn = apply(&work.drives[line].to_line, axis)
+    return dot(turn, turn)
+
+
+cdef inline void turn_line(LargeWorkspace* work, int32_t line, Vec3 moment) noexcept nogil:
+    """An angular impulse (N m s) that is no contact's: it is no start for the next sub-step."""
+    cdef Vec3 turn
+    if work.drives[line].row < 0:
+        return
+    turn = apply(&work.drives[line].to_line, moment)
+    work.lines[line].w[0] += turn.x
+    work.lines[line].w[1] += turn.y
+    work.lines[line].w[2] += turn.z
+    work.drives[line].w0 = add(work.drives[line].w0, turn)
+
+
+cdef void resist_rolling(StepContext* ctx, LargeWorkspace* work, double h) noexcept nogil:
+    """Take from the lines what resistance to rolling and spin takes in a sub-step."""
+    cdef const Block* m
+    cdef const double* wa
+    cdef const double* wb
+    cdef Vec3 n, w, axis, torque
+    cdef double force
+    cdef int32_t k
+    cdef int lane, i
+    for k in range(work.n_rollers):
+        m, lane = &work.blocks[work.rollers[k].block], work.rollers[k].lane
+        force = 0.0
+        for i in range(m.points[lane]):
+            force += m.point[i].p[lane] / h
+        n = vec3(m.n[0][lane], m.n[1][lane], m.n[2][lane])
+        wa, wb = work.lines[m.a[lane]].w, work.lines[m.b[lane]].w
+        w = sub(spin_of_line(work, m.a[lane], vec3(wa[0], wa[1], wa[2])),
+                spin_of_line(work, m.b[lane], vec3(wb[0], wb[1], wb[2])))
+        # of a kinematic body, whose line has the speed of its surface only
+        w = sub(w, own_spin(ctx, &ctx.pairs[m.pair[lane]]))
+        axis = rolling_axis(n, w)
+        work.rollers[k].held = ctx.pairs[m.pair[lane]].torque
+        torque = resist_turning(
+            &ctx.pairs[m.pair[lane]], n, w,
+            softness(work, m.a[lane], axis) + softness(work, m.b[lane], axis),
+            softness(work, m.a[lane], n) + softness(work, m.b[lane], n), force, h)
+        torque = sub(torque, work.rollers[k].held)
+        turn_line(work, m.a[lane], scaled(-h, torque))
+        turn_line(work, m.b[lane], scaled(h, torque))
+    for k in range(work.n_rollers):
+        m, lane = &work.blocks[work.rollers[k].block], work.rollers[k].lane
+        turn_line(work, m.a[lane], scaled(-h, work.rollers[k].held))
+        turn_line(work, m.b[lane], scaled(h, work.rollers[k].held))
+
+
+cdef inline Vec3 own_spin(const StepContext* ctx, const Pair* pair) noexcept nogil:
+    """rad/s: of B less that of A, of those that no force moves."""
+    cdef Vec3 out = vec3(0.0, 0.0, 0.0)
+    if ctx.heads[pair.b].kind != DYNAMIC:
+        out = ctx.motions[pair.b].w
+    if ctx.heads[pair.a].kind != DYNAMIC:
+        out = sub(out, ctx.motions[pair.a].w)
+    return out
 
 
 cdef void advance(double h, LargeWorkspace* work) noexcept nogil:
@@ -329,7 +406,7 @@ cdef void lay_out_blocks(StepContext* ctx, LargeWorkspace* work, double h) noexc
             work.blocks[i].n_points = 1
             work.blocks[i].round = group % KINDS == 0
     work.n_blocks = n
-    work.n_bouncers = 0
+    work.n_bouncers, work.n_rollers, work.work = 0, 0, 0.0
     for k in range(work.n_found):
         group = work.found[k].group
         at = places[group]
@@ -358,7 +435,7 @@ cdef void fill_lane(StepContext* ctx, LargeWorkspace* work, const Found* found, 
     cdef Block* out = &work.blocks[block]
     cdef const Pair* pair = &ctx.pairs[found.pair]
     cdef const Contact* c = &ctx.contacts[pair.first]
-    cdef Vec3 n = vec3(0.0, 0.0, 0.0), t, u, middle = n, force = n, xa, xb
+    cdef Vec3 n = vec3(0.0, 0.0, 0.0), t, u, middle = n, force = n, xa, xb, drive
     cdef double inv_m = work.lines[found.a].inv_m + work.lines[found.b].inv_m, twist = 0.0
     cdef bint is_fixed = found.group >= COLOURS * KINDS
     cdef int k
@@ -385,12 +462,17 @@ cdef void fill_lane(StepContext* ctx, LargeWorkspace* work, const Found* found, 
                 ctx, pair, &c[k].at, h)
         out.arm[k][lane] = length(sub(c[k].at.point, middle))
         twist += dot(n, cross(sub(c[k].at.point, middle), c[k].ft))
-        if pair.e > 0.0 and not pair.flags & INITIAL_OVERLAP:
+        if (pair.e > 0.0 or pair.boost > 0.0) and not pair.flags & INITIAL_OVERLAP:
             note_bouncer(ctx, work, pair, &c[k], block, lane, k)
     for k in range(pair.n, 4):
         clear_point(lane, &out.point[k])
         out.arm[k][lane] = 0.0
     fill_friction(work, found, sub(middle, xa), sub(middle, xb), n, t, u, inv_m, lane, out)
+    drive = drive_of(pair, &ctx.places[pair.a].pose.r, &ctx.places[pair.b].pose.r, n)
+    out.drive_t[lane], out.drive_u[lane] = dot(drive, t), dot(drive, u)
+    if resists_turning(pair):
+        work.rollers[work.n_rollers].block, work.rollers[work.n_rollers].lane = block, lane
+        work.n_rollers += 1
     out.pt[lane], out.pu[lane] = h * dot(force, t), h * dot(force, u)
     out.pk[lane] = h * twist if pair.n > 1 else 0.0
     out.sum_t[lane] = out.sum_u[lane] = 0.0
@@ -504,8 +586,23 @@ cdef void note_bouncer(StepContext* ctx, LargeWorkspace* work, const Pair* pair,
         work.bouncers[work.n_bouncers].block = block
         work.bouncers[work.n_bouncers].lane = lane
         work.bouncers[work.n_bouncers].point = point
-        work.bouncers[work.n_bouncers].speed = -pair.e * speed
+        work.bouncers[work.n_bouncers].speed = -speed
+        work.bouncers[work.n_bouncers].most = -speed + length(ctx.gravity) * ctx.dt
         work.n_bouncers += 1
+
+
+cdef void note_speeds(LargeWorkspace* work) noexcept nogil:
+    """How fast contacts that shall bounce approach until they have met; asked before the start from
+    the last impulses, which may point anywhere."""
+    cdef Bouncer* one
+    cdef const Block* m
+    cdef int32_t k
+    for k in range(work.n_bouncers):
+        one = &work.bouncers[k]
+        m = &work.blocks[one.block]
+        if m.point[one.point].sum[one.lane] == 0.0:
+            one.speed = lesser(one.most, greater(
+                one.speed, -speed_at(work, m, one.lane, &m.point[one.point])))
 
 
 cdef void bounce(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
@@ -515,7 +612,8 @@ cdef void bounce(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
     cdef BlockPoint* at
     cdef Line* a
     cdef Line* b
-    cdef double p
+    cdef const Pair* pair
+    cdef double p, speed, leave
     cdef int32_t k
     cdef int r
     for k in range(work.n_bouncers):
@@ -524,9 +622,16 @@ cdef void bounce(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
         at = &m.point[one.point]
         if at.sum[one.lane] <= 0.0:
             continue
-        p = at.mass[one.lane] * (one.speed - speed_at(work, m, one.lane, at))
+        pair = &ctx.pairs[m.pair[one.lane]]
+        speed = speed_at(work, m, one.lane, at)
+        leave = (pair.e + pair.boost) * one.speed
+        p = at.mass[one.lane] * (leave - speed)
         if not p > 0.0:
             continue
+        if pair.boost > 0.0:
+            # m (leave^2 - old^2)/2, with what it leaves with without the boost, if that is more
+            speed = greater(speed, pair.e * one.speed)
+            work.work += 0.5 * at.mass[one.lane] * (leave * leave - speed * speed)
         a, b = &work.lines[m.a[one.lane]], &work.lines[m.b[one.lane]]
         for r in range(3):
             a.v[r] += a.inv_m * p * m.n[r][one.lane]
@@ -602,6 +707,7 @@ cdef void store_contacts(StepContext* ctx, LargeWorkspace* work, double h) noexc
             u = vec3(m.u[0][lane], m.u[1][lane], m.u[2][lane])
             force = scaled(1.0 / h, add(scaled(m.pt[lane], t), scaled(m.pu[lane], u)))
             sums = add(scaled(m.sum_t[lane], t), scaled(m.sum_u[lane], u))
+            work.work -= (m.sum_t[lane] * m.drive_t[lane] + m.sum_u[lane] * m.drive_u[lane])
             total = 0.0
             for i in range(pair.n):
                 total += m.point[i].p[lane]
@@ -619,7 +725,7 @@ cdef void store_contacts(StepContext* ctx, LargeWorkspace* work, double h) noexc
         if m.point[work.bouncers[k].point].sum[lane] > 0.0:
             c = &ctx.contacts[ctx.pairs[m.pair[lane]].first + work.bouncers[k].point]
             c.flags |= STRUCK
-            c.hit_speed = greater(c.hit_speed, work.bouncers[k].speed / ctx.pairs[m.pair[lane]].e)
+            c.hit_speed = greater(c.hit_speed, work.bouncers[k].speed)
 
 
 cdef void add_twist(StepContext* ctx, Pair* pair, Vec3 n, double twist) noexcept nogil:
@@ -700,11 +806,27 @@ cdef bint finds_stop(StepContext* ctx, const Pair* pair, Sweep* a, Sweep* b,
     return False
 
 
+cdef bint goes_through(StepContext* ctx, Pair* pair, const Place* before, double t) noexcept nogil:
+    """Whether a pair that meets after a time t (s) on its way does so from behind a one-way shape;
+    then it passes until it has parted."""
+    cdef Sweep sa = sweep_of(ctx, pair.a, &before[pair.a])
+    cdef Sweep sb = sweep_of(ctx, pair.b, &before[pair.b])
+    cdef Pose pa = sweep_pose(&sa, t), pb = sweep_pose(&sb, t)
+    cdef Vec3 n
+    if not gap_between(ctx.shapes[low_of(pair.key)].geometry, &pa,
+                       ctx.shapes[high_of(pair.key)].geometry, &pb, &n) > 0.0:
+        return False
+    if pushes_along(ctx, pair, &pa, &pb, n):
+        return False
+    pair.flags |= PASSING
+    return True
+
+
 cdef bint stop_fast(StepContext* ctx, const int32_t* rows, int32_t n_rows, const int32_t* pairs,
                     int32_t n_pairs, const Place* before, LargeWorkspace* work) noexcept nogil:
     """Set bodies that moved far back to where they met something: they go on in the next step.
     Whether there were any."""
-    cdef const Pair* pair
+    cdef Pair* pair
     cdef Sweep sa, sb
     cdef double t = 0.0, way
     cdef int32_t k, row
@@ -723,7 +845,8 @@ cdef bint stop_fast(StepContext* ctx, const int32_t* rows, int32_t n_rows, const
         if not pair.flags & FAST:
             continue
         sa, sb = sweep_of(ctx, pair.a, &before[pair.a]), sweep_of(ctx, pair.b, &before[pair.b])
-        if finds_stop(ctx, pair, &sa, &sb, &t):
+        if finds_stop(ctx, pair, &sa, &sb, &t) and not (
+                pair.flags & ONE_WAY and goes_through(ctx, pair, before, t)):
             any_stop = True
             if ctx.heads[pair.a].kind == DYNAMIC:
                 work.stops[pair.a] = lesser(work.stops[pair.a], t / ctx.dt)
@@ -833,6 +956,7 @@ cdef class LargeBuffers:
             work.found = <Found*> hold(self.arrays, "found", self.most_pairs, sizeof(Found))
             work.bouncers = <Bouncer*> hold(self.arrays, "bouncers", 4 * self.most_pairs,
                                             sizeof(Bouncer))
+            work.rollers = <Roller*> hold(self.arrays, "rollers", self.most_pairs, sizeof(Roller))
             work.blocks = <Block*> hold(self.arrays, "blocks", self.most_pairs + GROUPS,
                                         sizeof(Block))
             memset(work.line_of, -1, self.most_bodies * sizeof(int32_t))

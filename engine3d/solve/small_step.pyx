@@ -8,6 +8,7 @@ from enginecore.body_head cimport DYNAMIC
 from enginecore.constants cimport CCD_SHARE, SPEED_RESERVE
 from enginecore.memory cimport hold
 from enginecore.pair_table cimport high_of, low_of
+from enginecore.rule cimport ONE_WAY
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine3d.body cimport BodyData, Motion, Place
@@ -17,7 +18,10 @@ from engine3d.joint.link_step cimport (
     cones_of, count_sub_steps, gather_links, hold_velocities, link_error, mark_driven,
     position_cones, scatter_links, solve_links, take_links)
 from engine3d.solve.cone cimport OPEN, STICK
-from engine3d.contact cimport FAST, OLD, Contact, Counters, Pair, detect, pair_thickness
+from engine3d.contact cimport (
+    FAST, OLD, PARTLY_REFUSED, REFUSED, Contact, Counters, Pair, detect, pair_thickness,
+    pushes_along,
+)
 from engine3d.solve.integrate cimport damped_vector, move_body, spin_of, turn_freely
 from engine3d.collide.geometry cimport PLANE, Geometry
 from engine3d.collide.gjk cimport Nearest, find_nearest
@@ -26,6 +30,7 @@ from engine3d.pose cimport Pose, rotate, seen_from, to_local, to_world
 from engine3d.quat cimport matrix_of, turned_by
 from engine3d.solve.momentum cimport Totals, keep_totals, measure_totals
 from engine3d.solve.polyhedral cimport solve_polyhedral
+from engine3d.solve.rule cimport drive_of, resist_turning, resists_turning, rolling_axis
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.solve.strike cimport (
     MOST_GROUPED, SubStep, point_velocity, set_speed, strike_closed, sync_spin)
@@ -285,6 +290,7 @@ cdef void give_up(SubStep* s, const int32_t* pair_numbers, int n_pairs,
 
 cdef void sub_step(SubStep* s) noexcept nogil:
     """Resting contact and motion over s.h; nothing that closes fast is in the way."""
+    s.work = 0.0
     predict(s)
     prepare_cones(s)
     whiten_velocities(s)
@@ -650,6 +656,9 @@ cdef void add_nearest(SubStep* s, Pair* pair, const SubBody* a, const SubBody* b
     point = to_world(&b.pose, near.on_b)
     if -dot(n, sub(point_velocity(a, point), point_velocity(b, point))) <= s.threshold:
         return
+    if pair.flags & (REFUSED | PARTLY_REFUSED) or (pair.flags & ONE_WAY and not pushes_along(
+            s.ctx, pair, &a.pose, &b.pose, n)):
+        return
     for k in range(pair.first, pair.first + pair.n):
         at = &s.ctx.contacts[k].at
         if at.gap <= s.ctx.tol.closed and -dot(at.normal, sub(
@@ -758,12 +767,13 @@ cdef void prepare_contact(SubStep* s, SubContact* m, Cone* out) noexcept nogil:
         turn[2] = dot(e2, end_u) - dot(m.t2, u)
     write_rows(s, m, out)
     out.bias[0] += turn[0] + gap_bias(s, m, end_gap, dot(m.n, u), still)
-    out.bias[1] += turn[1]
-    out.bias[2] += turn[2]
+    m.drive = drive_of(m.pair, &a.mid.r, &b.mid.r, m.n)
+    out.bias[1] += turn[1] + dot(m.drive, m.t1)
+    out.bias[2] += turn[2] + dot(m.drive, m.t2)
     if c.fn > 0.0:
         s.drift = greater(s.drift, fabs(m.rate))
         if c.mode == STICK:
-            s.drift = greater(s.drift, length(sub(u, scaled(dot(m.n, u), m.n))))
+            s.drift = greater(s.drift, length(add(sub(u, scaled(dot(m.n, u), m.n)), m.drive)))
     out.mu = m.pair.mu
     out.p[0] = s.h * c.fn
     out.p[1], out.p[2] = s.h * dot(c.ft, m.t1), s.h * dot(c.ft, m.t2)
@@ -817,40 +827,53 @@ cdef void write_rows(const SubStep* s, const SubContact* m, Cone* out) noexcept 
 
 
 cdef void resist_rolling(SubStep* s) noexcept nogil:
-    """Take from the bodies' momenta what resistance to rolling and spin takes in the sub-step: a
-    moment of at most lever times normal force against the relative rotation."""
-    cdef const SubContact* m
+    """Take from the bodies' momenta what resistance to rolling and spin takes in the sub-step."""
+    cdef SubContact* m
     cdef SubBody* a
     cdef SubBody* b
-    cdef Vec3 w, roll
-    cdef double spin
+    cdef Vec3 torque, w
+    cdef double force = 0.0
     cdef int k
+    cdef bint any_resists = False
     for k in range(s.n_contacts):
         m = &s.contacts[k]
-        if m.c.fn <= 0.0 or (m.pair.rolling == 0.0 and m.pair.spinning == 0.0):
+        m.held = vec3(0.0, 0.0, 0.0)
+        if not resists_turning(m.pair):
             continue
+        # of a pair as one, once the last of its contacts is known
+        force += m.c.fn
+        if k + 1 < s.n_contacts and s.contacts[k + 1].pair == m.pair:
+            continue
+        any_resists = True
         a, b = &s.bodies[m.a], &s.bodies[m.b]
-        w = sub(a.w, b.w)
-        spin = dot(w, m.c.at.normal)
-        roll = sub(w, scaled(spin, m.c.at.normal))
-        resist(a, b, roll, m.pair.rolling * m.c.fn * s.h)
-        resist(a, b, scaled(spin, m.c.at.normal), m.pair.spinning * m.c.fn * s.h)
+        m.held = m.pair.torque
+        w = sub(spin_without(a), spin_without(b))
+        torque = resist_turning(m.pair, m.c.at.normal, w,
+                                softness(a, b, rolling_axis(m.c.at.normal, w)),
+                                softness(a, b, m.c.at.normal), force, s.h)
+        turn_both(a, b, sub(torque, m.held), s.h)
+        force = 0.0
+    if any_resists:
+        for k in range(s.n_contacts):
+            m = &s.contacts[k]
+            turn_both(&s.bodies[m.a], &s.bodies[m.b], m.held, s.h)
 
 
-cdef inline void resist(SubBody* a, SubBody* b, Vec3 w, double most) noexcept nogil:
-    """A moment of at most `most` (N m s) against the relative rotation w, no more than ends it."""
-    cdef double size = length(w), soft
-    cdef Vec3 axis
-    if not (size > 0.0 and most > 0.0):
-        return
-    axis = scaled(1.0 / size, w)
-    soft = (dot(axis, spin_of(&a.pose.r, &a.inv_I, axis))
+cdef inline Vec3 spin_without(const SubBody* body) noexcept nogil:
+    """rad/s, at the end of the sub-step without contacts."""
+    return spin_of(&body.pose.r, &body.inv_I, body.free_L) if body.movable else body.w
+
+
+cdef inline void turn_both(SubBody* a, SubBody* b, Vec3 torque, double h) noexcept nogil:
+    """A torque (N m) on B and its opposite on A, for a sub-step."""
+    a.free_L = add_scaled(a.free_L, -h, torque)
+    b.free_L = add_scaled(b.free_L, h, torque)
+
+
+cdef inline double softness(const SubBody* a, const SubBody* b, Vec3 axis) noexcept nogil:
+    """1/(kg m^2): what a moment about an axis does to the rotation of one against the other."""
+    return (dot(axis, spin_of(&a.pose.r, &a.inv_I, axis))
             + dot(axis, spin_of(&b.pose.r, &b.inv_I, axis)))
-    if not soft > 0.0:
-        return
-    most = lesser(most, size / soft)
-    a.free_L = add_scaled(a.free_L, -most, axis)
-    b.free_L = add_scaled(b.free_L, most, axis)
 
 
 cdef void whiten_velocities(SubStep* s) noexcept nogil:
@@ -920,6 +943,7 @@ cdef void take_impulses(SubStep* s) noexcept nogil:
             continue
         m.c.sum_n += cone.p[0]
         m.c.sum_t = add(m.c.sum_t, pt)
+        s.work -= dot(pt, m.drive)
         p = add_scaled(pt, cone.p[0], m.n)
         a, b = &s.bodies[m.a], &s.bodies[m.b]
         a.bears = b.bears = True
@@ -1067,14 +1091,15 @@ cdef double energy_of(const SubStep* s) noexcept nogil:
 
 cdef void take_back_gain(SubStep* s, double before) noexcept nogil:
     """Where a sub-step added energy beyond a share of the kinetic one, take it out of the motion
-    about the common velocity; what bodies that move by themselves, or torques, add is theirs."""
+    about the common velocity; what bodies that move by themselves, torques or surfaces that run add
+    is theirs."""
     cdef SubBody* body
     cdef double gain, kinetic = 0.0, mass = 0.0, m, left
     cdef Vec3 mean = vec3(0.0, 0.0, 0.0)
     cdef int k
     if s.driven:
         return
-    gain = energy_of(s) - before
+    gain = energy_of(s) - before - s.work
     if not gain > 0.0:
         return
     for k in range(s.n_movable):

@@ -48,6 +48,8 @@ cdef extern from "lanes.h" nogil:
         double pu[4]
         double sum_t[4]    # N s, over all sub-steps
         double sum_u[4]
+        double drive_t[4]  # m/s, how fast A's surface runs, less B's
+        double drive_u[4]
         double ka[3][4]    # whitened lever of the twist
         double kb[3][4]
         double mass_k[4]   # kg m^2

@@ -67,6 +67,8 @@ ctypedef struct SubContact:
     Vec3 n               # the axes of its rows
     Vec3 t1
     Vec3 t2
+    Vec3 held            # N m, against turning at the start: of the last contact of its pair
+    Vec3 drive           # m/s, how fast A's surface runs, less B's
     Vec3 ra              # m, from the centres of mass to the point, halfway
     Vec3 rb
 
@@ -90,6 +92,7 @@ ctypedef struct SubStep:
     double threshold     # m/s: slower approaches rest
     double drift         # m/s: the most that a contact at rest moves
     Vec3 origin          # m, where potential energies are counted from
+    double work          # J, that surfaces which run gave in this sub-step
     bint driven          # kinematic bodies or torques may add energy
     int strikes_left     # of the bound for the step
     int32_t turn         # how many sub-steps there were

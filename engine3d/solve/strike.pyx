@@ -11,6 +11,7 @@ from engine3d.impact cimport (
 )
 from engine3d.impact cimport strike as strike_point
 from engine3d.joint.link_step cimport feel_blow, spread_blow
+from engine3d.solve.rule cimport drive_of, kick
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.vec3 cimport (
     across, add_scaled, apply, apply_transposed, dot, scaled, times, times_transposed,
@@ -130,7 +131,7 @@ cdef void load_body(const SubBody* body, ImpactBody* out) noexcept nogil:
 
 
 cdef void write_cone(const SubStep* s, const SubBody* a, const SubBody* b, Vec3 point, Vec3 normal,
-                     double mu, Cone* out) noexcept nogil:
+                     double mu, Vec3 drive, Cone* out) noexcept nogil:
     """Rows of one contact between bodies 0 and 1 at their present poses."""
     cdef Vec3[3] axes
     cdef Vec3 t, arm, turn
@@ -154,6 +155,7 @@ cdef void write_cone(const SubStep* s, const SubBody* a, const SubBody* b, Vec3 
             out.j[r][6 * k + 2] = t.z / body.root_m
             out.j[r][6 * k + 3], out.j[r][6 * k + 4] = turn.x, turn.y
             out.j[r][6 * k + 5] = turn.z
+        out.bias[r] += dot(axes[r], drive)
     out.a = 0 if a.movable else 2
     out.b = 1 if b.movable else 2
     out.mu, out.mode = mu, STICK
@@ -165,7 +167,7 @@ cdef void load_whitened(const SubBody* body, double* out) noexcept nogil:
     out[3], out[4], out[5] = w.x, w.y, w.z
 
 
-cdef Vec3 find_pressure(SubStep* s, const SubBody* a, const SubBody* b, double mu,
+cdef Vec3 find_pressure(SubStep* s, const SubBody* a, const SubBody* b, double mu, Vec3 drive,
                         Group* group) noexcept nogil:
     """The centre of pressure of a group struck without restitution; writes shares, total and twist.
     """
@@ -178,7 +180,7 @@ cdef Vec3 find_pressure(SubStep* s, const SubBody* a, const SubBody* b, double m
     if b.movable:
         load_whitened(b, s.V + 6)
     for k in range(group.count):
-        write_cone(s, a, b, group.points[k], group.normal, mu, &s.cones[k])
+        write_cone(s, a, b, group.points[k], group.normal, mu, drive, &s.cones[k])
     solve_cones(s.cones, group.count, s.V, 2, 0.0, s.direct, &s.ctx.counters.direct)
     for k in range(group.count):
         total += s.cones[k].p[0]
@@ -212,14 +214,17 @@ cdef void strike_group(SubStep* s, SubContact* struck) noexcept nogil:
     cdef ImpactInput given, linked
     cdef ImpactOptions options
     cdef ImpactOutput out
-    cdef Vec3 center
+    cdef Vec3 center, drive
     gather_group(s, struck, &group)
     given.e, given.mu, given.f = struck.pair.e, struck.pair.mu, group.normal
     load_body(a, &given.a)
     load_body(b, &given.b)
+    # friction acts on the slip of the surfaces
+    drive = drive_of(struck.pair, &a.pose.r, &b.pose.r, group.normal)
+    given.a.v = add(given.a.v, drive)
     center = group.points[0]
     if group.count > 1:
-        center = find_pressure(s, a, b, struck.pair.mu, &group)
+        center = find_pressure(s, a, b, struck.pair.mu, drive, &group)
     given.a.r, given.b.r = sub(center, a.x), sub(center, b.x)
     if not closing_speed(&given) > 0.0:
         # friction alone drives the group: the struck point has the word
@@ -233,12 +238,14 @@ cdef void strike_group(SubStep* s, SubContact* struck) noexcept nogil:
         feel_blow(s, struck.a, struck.b, add(a.x, given.a.r), &linked)
         options.method, options.tol, options.step = ADAPTIVE, IMPACT_TOLERANCE, 0.0
         strike_point(&linked, &options, NULL, &out)
+        out.p = kick(&linked, struck.pair, out.p)
         s.ctx.counters.strikes += 1
         note_strike(s, &group, &given, out.p)
         spread_blow(s, out.p)
         return
     options.method, options.tol, options.step = ADAPTIVE, IMPACT_TOLERANCE, 0.0
     strike_point(&given, &options, NULL, &out)
+    out.p = kick(&given, struck.pair, out.p)
     s.ctx.counters.strikes += 1
     a.turn = b.turn = s.turn
     note_strike(s, &group, &given, out.p)

@@ -17,12 +17,10 @@ PLANE_ONLY = {
     "World": {
         # the exact clock of the plane
         *("advance", "extra", "ledger", "resting_gap", "resting_speed"),
-        # rules for collisions that need hooks of the plane's stages
-        *("contact_filter", "ignore_until_parted"),
         "angles",
     },
     "Body": {"angle"},
-    "Shape": {"area", "bulges", "closed", "points", "boost", "one_way", "surface_velocity"},
+    "Shape": {"area", "bulges", "closed", "points"},
 }
 SPACE_ONLY = {
     "World": {"angular_momenta", "orientations"},
