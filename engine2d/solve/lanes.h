@@ -12,7 +12,7 @@ typedef struct {
 
 /* One point of four manifolds; see Block in solver_iterative.pxd. */
 typedef struct {
-    double ra[4], rb[4], mass[4], gap[4], p[4], sum[4];
+    double ra[4], rb[4], mass[4], gap[4], now[4], p[4], sum[4];
 } LanePoint;
 
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
     uint8_t points[4];
     int32_t n_points;
     int32_t unused[2];
-    double nx[4], ny[4], mu[4], drive[4];
+    double nx[4], ny[4], mu[4], drive[4], inv_ma[4], inv_mb[4];
     double ra[4], rb[4], mass[4], p[4], sum[4];
     LanePoint point[2];  /* last: blocks of one point do not touch the other */
 } LaneBlock;

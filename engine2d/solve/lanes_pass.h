@@ -24,11 +24,13 @@ LANE_INLINE LANE_TARGET void LANE_NAME(press)(LANE_NAME(Pair) *s, LanePoint *at,
                                               const LANE_NAME(Rules) *rules, const int relax) {
     V zero = LANE_NAME(set)(0.0);
     V ra = LOAD(at->ra), rb = LOAD(at->rb), mass = LOAD(at->mass), old = LOAD(at->p);
-    V gap = ADD(LOAD(at->gap), ADD(s->far, SUB(MUL(ra, s->ta), MUL(rb, s->tb))));
+    V gap = relax ? ADD(LOAD(at->gap), ADD(s->far, SUB(MUL(ra, s->ta), MUL(rb, s->tb))))
+                  : LOAD(at->now);
     V speed = ADD(s->un, SUB(MUL(ra, s->wa), MUL(rb, s->wb)));
     V open = MUL(gap, rules->inv_h);
     V p, given;
     if (relax) {
+        STORE(at->now, gap);
         p = SUB(old, MUL(mass, ADD(speed, LANE_NAME(greater)(open, zero))));
     } else {
         V one = LANE_NAME(set)(1.0);
@@ -66,25 +68,29 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve)(LaneLine *lines, LaneBlock *m,
 
     /* bodies to vectors: each body is one row, each quantity one column */
     V avx = LOAD(a0), avy = LOAD(a1), aw = LOAD(a2), ai = LOAD(a3);
-    V adx = LOAD(a0 + 4), ady = LOAD(a1 + 4), at = LOAD(a2 + 4), am = LOAD(a3 + 4);
     V bvx = LOAD(b0), bvy = LOAD(b1), bw = LOAD(b2), bi = LOAD(b3);
-    V bdx = LOAD(b0 + 4), bdy = LOAD(b1 + 4), bt = LOAD(b2 + 4), bm = LOAD(b3 + 4);
+    V am = LOAD(m->inv_ma), bm = LOAD(m->inv_mb);
     LANE_NAME(turn)(&avx, &avy, &aw, &ai);
-    LANE_NAME(turn)(&adx, &ady, &at, &am);
     LANE_NAME(turn)(&bvx, &bvy, &bw, &bi);
-    LANE_NAME(turn)(&bdx, &bdy, &bt, &bm);
 
     ux = SUB(avx, bvx);
     uy = SUB(avy, bvy);
     s.un = ADD(MUL(nx, ux), MUL(ny, uy));
-    s.far = ADD(MUL(nx, SUB(adx, bdx)), MUL(ny, SUB(ady, bdy)));
+    if (relax) {
+        /* bodies have come somewhere else; a soft pass finds them where the last one left them */
+        V adx = LOAD(a0 + 4), ady = LOAD(a1 + 4), at = LOAD(a2 + 4), a4 = LOAD(a3 + 4);
+        V bdx = LOAD(b0 + 4), bdy = LOAD(b1 + 4), bt = LOAD(b2 + 4), b4 = LOAD(b3 + 4);
+        LANE_NAME(turn)(&adx, &ady, &at, &a4);
+        LANE_NAME(turn)(&bdx, &bdy, &bt, &b4);
+        s.far = ADD(MUL(nx, SUB(adx, bdx)), MUL(ny, SUB(ady, bdy)));
+        s.ta = at;
+        s.tb = bt;
+    }
     s.wa = aw;
     s.wb = bw;
     s.ia = ai;
     s.ib = bi;
     s.both = ADD(am, bm);
-    s.ta = at;
-    s.tb = bt;
     s.sum_n = zero;
 
     /* friction, as much as the present normal impulses allow */

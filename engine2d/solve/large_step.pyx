@@ -308,6 +308,7 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
         # Of a fast pair it is known when it meets here: more than the gap of today's poses says.
         speed = dot(n, sub(a.v, b.v)) + ra * a.w - rb * b.w
         out.gap[lane] = greater(contact.at.gap - lesser(speed, 0.0) * contact.toi, 0.0)
+    out.now[lane] = out.gap[lane]
     out.p[lane] = contact.pn / finer
     out.sum[lane] = 0.0
 
@@ -339,6 +340,8 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     out.ny[lane] = n.y
     out.mu[lane] = contact.mu
     out.drive[lane] = drive_of(ctx, contact, n)
+    out.inv_ma[lane] = a.inv_m
+    out.inv_mb[lane] = b.inv_m
     out.ra[lane] = cross(arm_of(ctx, contact, contact.a, middle, a), t)
     out.rb[lane] = cross(arm_of(ctx, contact, contact.b, middle, b), t)
     out.mass[lane] = effective_mass(a, b, out.ra[lane], out.rb[lane])
@@ -571,9 +574,23 @@ cdef inline double speed_at(const Motion* a, const Motion* b, const Block* m, in
 
 cdef inline double gap_at(const Motion* a, const Motion* b, const Block* m, int lane,
                           int k) noexcept nogil:
-    """m, between the surfaces at point k."""
-    return (m.point[k].gap[lane] + m.nx[lane] * (a.d.x - b.d.x) + m.ny[lane] * (a.d.y - b.d.y)
-            + m.point[k].ra[lane] * a.turned - m.point[k].rb[lane] * b.turned)
+    """m, between the surfaces at point k, to the bit as the passes have it."""
+    return m.point[k].gap[lane] + (
+        (m.nx[lane] * (a.d.x - b.d.x) + m.ny[lane] * (a.d.y - b.d.y))
+        + (m.point[k].ra[lane] * a.turned - m.point[k].rb[lane] * b.turned))
+
+
+cdef void measure_gaps(LargeWorkspace* work) noexcept nogil:
+    """Bring all gaps up to date, after blows that changed the ways of bodies."""
+    cdef int32_t k
+    cdef int j, lane
+    cdef Block* m
+    for k in range(work.n_blocks):
+        m = &work.blocks[k]
+        for lane in range(LANES):
+            for j in range(m.points[lane]):
+                m.point[j].now[lane] = gap_at(&work.lines[m.a[lane]], &work.lines[m.b[lane]], m,
+                                              lane, j)
 
 
 cdef double free_acceleration(const LargeWorkspace* work, const Block* m, int lane) noexcept nogil:
@@ -923,6 +940,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
             exchange_free(work)
             strike_bouncers(ctx, h, slowest, work)
             exchange_free(work)
+            measure_gaps(work)
         pass_all_softly(h, &soft, &stiff, FASTEST_PUSH * ctx.root,
                         k % 2 == 1 and not (overlaps or uneven), work)
         move_bodies(h, work)

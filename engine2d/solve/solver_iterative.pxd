@@ -17,6 +17,7 @@ cdef extern from "lanes.h" nogil:
         double rb[4]      # m, rB x n
         double mass[4]    # kg, that an impulse along n meets here
         double gap[4]     # m, when the step began
+        double now[4]     # m, where bodies are now: a relax pass writes it, a soft pass goes by it
         double p[4]       # N s, normal impulse of this sub-step, >= 0
         double sum[4]     # N s, over all sub-steps
 
@@ -30,6 +31,8 @@ cdef extern from "lanes.h" nogil:
         double ny[4]
         double mu[4]
         double drive[4]   # m/s, along t: how fast A's surface runs against B's
+        double inv_ma[4]  # 1/kg
+        double inv_mb[4]
         double ra[4]      # m, rA x t with t = z x n, at the middle of the points
         double rb[4]
         double mass[4]    # kg, that an impulse along t meets there
