@@ -3,8 +3,8 @@
    Define LANE_PASS_FILE and include this: the file is included once for each backend, with LANE_NAME
    to give its functions names of their own, V for a vector of four doubles and LANE_TARGET for the
    functions' attributes. Each backend offers load, store, set, add, sub, mul, div, root, greater,
-   lesser, if_positive, turn. All give the same bits, as long as the compiler fuses no multiplication
-   with an addition (-ffp-contract=off). Afterwards LANE_X86 and LANE_NEON say which there are. */
+   lesser, if_positive, same (all four equal), turn. All give the same bits, as long as the compiler
+   fuses no multiplication with an addition (-ffp-contract=off). Afterwards LANE_X86 and LANE_NEON say which there are. */
 #include <math.h>
 #include <stdint.h>
 
@@ -32,6 +32,9 @@ LANE_INLINE V plain_root(V a) LANE_EACH(sqrt(a.v[k]))
 LANE_INLINE V plain_greater(V a, V b) LANE_EACH(a.v[k] > b.v[k] ? a.v[k] : b.v[k])
 LANE_INLINE V plain_lesser(V a, V b) LANE_EACH(a.v[k] < b.v[k] ? a.v[k] : b.v[k])
 LANE_INLINE V plain_if_positive(V x, V yes, V no) LANE_EACH(x.v[k] > 0.0 ? yes.v[k] : no.v[k])
+LANE_INLINE int plain_same(V a, V b) {
+    return a.v[0] == b.v[0] && a.v[1] == b.v[1] && a.v[2] == b.v[2] && a.v[3] == b.v[3];
+}
 LANE_INLINE void plain_store(double *p, V a) { for (int k = 0; k < 4; k++) p[k] = a.v[k]; }
 LANE_INLINE void plain_turn(V *a, V *b, V *c, V *d) {
     V o[4];
@@ -76,6 +79,9 @@ LANE_INLINE V pairs_if_positive(V x, V yes, V no) {
     o.h = pairs_choose(_mm_cmpgt_pd(x.h, _mm_setzero_pd()), yes.h, no.h);
     return o;
 }
+LANE_INLINE int pairs_same(V a, V b) {
+    return _mm_movemask_pd(_mm_and_pd(_mm_cmpeq_pd(a.l, b.l), _mm_cmpeq_pd(a.h, b.h))) == 3;
+}
 LANE_INLINE void pairs_store(double *p, V a) { _mm_storeu_pd(p, a.l); _mm_storeu_pd(p + 2, a.h); }
 LANE_INLINE void pairs_turn(V *a, V *b, V *c, V *d) {
     V p, q, r, s;
@@ -108,6 +114,9 @@ AVX2 V avx2_greater(V a, V b) { return _mm256_max_pd(a, b); }
 AVX2 V avx2_lesser(V a, V b) { return _mm256_min_pd(a, b); }
 AVX2 V avx2_if_positive(V x, V yes, V no) {
     return _mm256_blendv_pd(no, yes, _mm256_cmp_pd(x, _mm256_setzero_pd(), _CMP_GT_OQ));
+}
+AVX2 int avx2_same(V a, V b) {
+    return _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ)) == 15;
 }
 AVX2 void avx2_store(double *p, V a) { _mm256_storeu_pd(p, a); }
 AVX2 void avx2_turn(V *a, V *b, V *c, V *d) {
@@ -157,6 +166,10 @@ LANE_INLINE V neon_if_positive(V x, V yes, V no) {
     o.l = vbslq_f64(vcgtzq_f64(x.l), yes.l, no.l);
     o.h = vbslq_f64(vcgtzq_f64(x.h), yes.h, no.h);
     return o;
+}
+LANE_INLINE int neon_same(V a, V b) {
+    uint64x2_t o = vandq_u64(vceqq_f64(a.l, b.l), vceqq_f64(a.h, b.h));
+    return (vgetq_lane_u64(o, 0) & vgetq_lane_u64(o, 1)) != 0;
 }
 LANE_INLINE void neon_store(double *p, V a) { vst1q_f64(p, a.l); vst1q_f64(p + 2, a.h); }
 LANE_INLINE void neon_turn(V *a, V *b, V *c, V *d) {

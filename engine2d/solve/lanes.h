@@ -10,6 +10,17 @@ typedef struct {
     double dx, dy, turned, inv_m;
 } LaneLine;
 
+/* As Drive in solver_iterative.pxd: velocities before contacts, and accelerations. */
+typedef struct {
+    double vx0, vy0, w0, inv_I;
+    double ax, ay, alpha, none;
+} LaneDrive;
+
+/* As LineMass there. */
+typedef struct {
+    double m, m_y, inertia, none;
+} LaneMass;
+
 /* One point of four manifolds; see Block in solver_iterative.pxd. */
 typedef struct {
     double ra[4], rb[4], mass[4], gap[4], now[4], p[4], sum[4];
@@ -34,11 +45,23 @@ typedef void (*LaneSoftPass)(LaneLine *, LaneBlock *, int32_t, const LaneSoft *,
                              int);
 typedef void (*LaneRelaxPass)(LaneLine *, LaneBlock *, int32_t, double);
 
+typedef void (*LaneDriveLines)(LaneLine *, LaneDrive *, int32_t, double);
+typedef void (*LaneMoveLines)(LaneLine *, const LaneDrive *, int32_t, double);
+typedef double (*LaneSumGain)(const LaneLine *, const LaneDrive *, const LaneMass *, int32_t,
+                              double *);
+
 typedef struct {
     const char *name;
     LaneSoftPass soft;
     LaneRelaxPass relax;
+    LaneDriveLines drive;
+    LaneMoveLines move;
+    LaneSumGain gain;
 } LaneBackend;
+
+#define LANE_BACKEND(name) \
+    {#name, name##_soft_pass, name##_rigid_pass, name##_drive_lines, name##_move_lines, \
+     name##_sum_gain}
 
 #define LANE_PASS_FILE "lanes_pass.h"
 #include "lane_backends.h"
@@ -49,17 +72,18 @@ static int list_lane_backends(LaneBackend *out) {
     int n = 0;
 #ifdef LANE_X86
     if (__builtin_cpu_supports("avx2")) {
-        LaneBackend avx2 = {"avx2", avx2_soft_pass, avx2_rigid_pass};
+        LaneBackend avx2 = LANE_BACKEND(avx2);
         out[n++] = avx2;
     }
-    LaneBackend pairs = {"pairs", pairs_soft_pass, pairs_rigid_pass};
+    LaneBackend pairs = LANE_BACKEND(pairs);
     out[n++] = pairs;
 #endif
 #ifdef LANE_NEON
-    LaneBackend neon = {"pairs", neon_soft_pass, neon_rigid_pass};
+    LaneBackend neon = LANE_BACKEND(neon);
+    neon.name = "pairs";
     out[n++] = neon;
 #endif
-    LaneBackend plain = {"plain", plain_soft_pass, plain_rigid_pass};
+    LaneBackend plain = LANE_BACKEND(plain);
     out[n++] = plain;
     return n;
 }

@@ -151,6 +151,50 @@ static LANE_TARGET void LANE_NAME(rigid_pass)(LaneLine *lines, LaneBlock *blocks
     for (int32_t k = 0; k < n; k++) LANE_NAME(solve)(lines, &blocks[k], &rules, 1);
 }
 
+/* ---- bodies, each in a vector of its own: x, y, turning, and what never changes ---- */
+
+/* Velocities through a sub-step without contacts, and what contacts gave in the last one. */
+static LANE_TARGET void LANE_NAME(drive_lines)(LaneLine *lines, LaneDrive *drives, int32_t n,
+                                               double h) {
+    V time = LANE_NAME(set)(h);
+    for (int32_t k = 0; k < n; k++) {
+        V v = LOAD(&lines[k].vx), given = SUB(v, LOAD(&drives[k].vx0));
+        v = ADD(v, MUL(time, LOAD(&drives[k].ax)));
+        STORE(&drives[k].vx0, v);
+        STORE(&lines[k].vx, ADD(v, given));
+    }
+}
+
+/* Bodies that nothing pushed fly a parabola; the others move as they do at the end. */
+static LANE_TARGET void LANE_NAME(move_lines)(LaneLine *lines, const LaneDrive *drives, int32_t n,
+                                              double h) {
+    const double times[4] = {h, h, h, 0.0};
+    V time = LOAD(times), half = LANE_NAME(set)(0.5 * h * h);
+    for (int32_t k = 0; k < n; k++) {
+        V v = LOAD(&lines[k].vx), d = ADD(LOAD(&lines[k].dx), MUL(time, v));
+        if (LANE_NAME(same)(v, LOAD(&drives[k].vx0))) d = SUB(d, MUL(half, LOAD(&drives[k].ax)));
+        STORE(&lines[k].dx, d);
+    }
+}
+
+/* J, that contacts gave to bodies; forced: W, of external forces on what they gave. */
+static LANE_TARGET double LANE_NAME(sum_gain)(const LaneLine *lines, const LaneDrive *drives,
+                                              const LaneMass *masses, int32_t n, double *forced) {
+    double out[4];
+    V gain[2], pull[2];
+    gain[0] = gain[1] = pull[0] = pull[1] = LANE_NAME(set)(0.0);
+    for (int32_t k = 0; k < n; k++) {
+        V v = LOAD(&lines[k].vx), v0 = LOAD(&drives[k].vx0);
+        V given = MUL(LOAD(&masses[k].m), SUB(v, v0));
+        gain[k & 1] = ADD(gain[k & 1], MUL(given, ADD(v, v0)));
+        pull[k & 1] = ADD(pull[k & 1], MUL(given, LOAD(&drives[k].ax)));
+    }
+    STORE(out, ADD(pull[0], pull[1]));
+    *forced = out[0] + out[1] + out[2];
+    STORE(out, ADD(gain[0], gain[1]));
+    return 0.5 * (out[0] + out[1] + out[2]);
+}
+
 #undef ADD
 #undef SUB
 #undef MUL

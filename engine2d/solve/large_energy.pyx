@@ -10,8 +10,8 @@ from engine2d.solve.energy cimport (
     Frame, Momentum, add_momentum, kinetic_energy, no_momentum, rigid_frame, spin_to_restore,
     standing_frame, velocity_in,
 )
-from engine2d.solve.large_step cimport NO_SUPPORT, ON_SEVERAL, Account, Drive, LineMass
-from engine2d.solve.solver_iterative cimport Block
+from engine2d.solve.large_step cimport NO_SUPPORT, ON_SEVERAL, Account
+from engine2d.solve.solver_iterative cimport Block, Drive, sum_gain
 from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
 
 # Times the energy that external forces give from rest in a sub-step: what passes that have not
@@ -75,8 +75,7 @@ cdef void find_supports(LargeWorkspace* work) noexcept nogil:
 
 cdef inline bint is_alike(const Drive* a, const Drive* b) noexcept nogil:
     """Whether external forces change two bodies' motions alike, and turn neither."""
-    return (a.a.x == b.a.x and a.a.y == b.a.y and a.alpha == 0.0 and b.alpha == 0.0
-            and a.keep_v == 1.0 and a.keep_w == 1.0 and b.keep_v == 1.0 and b.keep_w == 1.0)
+    return a.a.x == b.a.x and a.a.y == b.a.y and a.alpha == 0.0 and b.alpha == 0.0
 
 
 cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
@@ -91,8 +90,9 @@ cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) 
         for k in range(account.first, account.end):
             work.island_of[k] = g
             sum += work.masses[k].m * dot(work.drives[k].a, work.drives[k].a)
-            account.is_free = account.is_free and is_alike(&work.drives[account.first],
-                                                           &work.drives[k])
+            account.is_free = (account.is_free and work.keeps[k].v == 1.0
+                               and work.keeps[k].w == 1.0
+                               and is_alike(&work.drives[account.first], &work.drives[k]))
         account.per_time2 = 0.5 * sum
         account.limit = UNREST * h * h * account.per_time2
         account.kinetic = kinetic_of(work, account)
@@ -153,27 +153,13 @@ cdef void find_work(LargeWorkspace* work, bint has_rules) noexcept nogil:
                     m, lane, &work.lines[a], m.point[0].ra, m.point[1].ra, m.ra)
 
 
-cdef double gain_of(const LargeWorkspace* work, const Account* account,
-                    double* forced) noexcept nogil:
+cdef inline double gain_of(const LargeWorkspace* work, const Account* account,
+                           double* forced) noexcept nogil:
     """J, that contacts gave in this sub-step beyond the work of kinematic bodies. forced: W, of
     external forces on the velocities that contacts gave."""
-    cdef int32_t k
-    cdef const Motion* line
-    cdef const Drive* drive
-    cdef const LineMass* mass
-    cdef double sum = 0.0, turned = 0.0, pulled = 0.0, x, y, w
-    for k in range(account.first, account.end):
-        line = &work.lines[k]
-        drive = &work.drives[k]
-        mass = &work.masses[k]
-        x = line.v.x - drive.v0.x
-        y = line.v.y - drive.v0.y
-        w = line.w - drive.w0
-        sum += mass.m * (x * (line.v.x + drive.v0.x) + y * (line.v.y + drive.v0.y))
-        turned += mass.inertia * (w * (line.w + drive.w0))
-        pulled += mass.m * (x * drive.a.x + y * drive.a.y) + mass.inertia * w * drive.alpha
-    forced[0] = pulled
-    return 0.5 * (sum + turned) - account.work_now
+    return sum_gain(&work.lines[account.first], &work.drives[account.first],
+                    &work.masses[account.first], account.end - account.first,
+                    forced) - account.work_now
 
 
 cdef Frame support_of(const StepContext* ctx, const LargeWorkspace* work,

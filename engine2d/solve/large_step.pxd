@@ -8,25 +8,21 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from engine2d.body cimport Motion
 from engine2d.solve.energy cimport Momentum
-from engine2d.solve.solver_iterative cimport Block
+from engine2d.solve.solver_iterative cimport Block, Drive, LineMass
 from engine2d.solve.step_context cimport StepContext
 from engine2d.vec2 cimport Vec2
 
-# What a sub-step does to a body besides contacts: one cache line.
-ctypedef struct Drive:
-    Vec2 a            # m/s^2, of external forces
-    double alpha      # rad/s^2
-    double keep_v     # share of the velocity that damping leaves in a sub-step
-    double keep_w
-    Vec2 v0           # m/s, in this sub-step before contacts: the rest is what they gave
-    double w0         # rad/s
+# Shares of the velocities that damping leaves a body in a sub-step.
+ctypedef struct Keep:
+    double v
+    double w
 
 # Who a line is.
 ctypedef struct Tag:
     int32_t row       # of the body in the world
     uint8_t moves     # 0: static, kinematic
     uint8_t stands    # has no time left: keeps its place, and takes blows
-    uint8_t pushed    # contacts gave it something in the last sub-step
+    uint8_t pushed    # contacts gave it something in the last sub-step; for bouncers
     uint8_t unused
 
 # A manifold before it has a place in a block.
@@ -42,11 +38,6 @@ ctypedef struct Bouncer:
     int32_t block
     int32_t lane
     double mass[2]    # kg, of its points, while it is held back
-
-# A body's mass and inertia (kg, kg m^2), 0 for what no impulse moves.
-ctypedef struct LineMass:
-    double m
-    double inertia
 
 cdef enum:
     NO_SUPPORT = -1   # Account.support: nothing that cannot be pushed
@@ -85,6 +76,9 @@ ctypedef struct LargeWorkspace:
     LineMass* masses       # by line
     Motion* lines          # line 0 is whatever does not move
     Drive* drives
+    Keep* keeps
+    bint is_damped         # some body is
+    bint is_waiting        # some body stands
     Tag* tags
     int32_t* floors        # by line, two: contacts with what it stands on; -1: none
     int32_t* line_of       # by row: its line, or -1

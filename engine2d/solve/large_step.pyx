@@ -25,7 +25,8 @@ from engine2d.solve.large_books cimport book_step
 from engine2d.solve.large_energy cimport audit_step, limit_gain, open_accounts
 from engine2d.solve.rule cimport boost_of, drive_of, kick, rolling_limit
 from engine2d.solve.solver_iterative cimport (
-    Block, BlockPoint, Softness, make_soft, pass_rigid, pass_soft,
+    Block, BlockPoint, Drive, LineMass, Softness, drive_lines, make_soft, move_lines, pass_rigid,
+    pass_soft,
 )
 from engine2d.solve.row cimport AT_LOW, INSIDE
 from engine2d.solve.small_step cimport SUB_STEPS
@@ -66,34 +67,36 @@ cdef void start_line(StepContext* ctx, int32_t row, int32_t at, double h,
     cdef const BodyData* body = &ctx.bodies[row]
     cdef Motion* line = &work.lines[at]
     cdef Drive* drive = &work.drives[at]
+    cdef Keep* keep = &work.keeps[at]
+    cdef LineMass* mass = &work.masses[at]
     cdef Tag* tag = &work.tags[at]
     line[0] = ctx.motions[row]
     line.d = vec2(0.0, 0.0)
     line.turned = 0.0
     drive.v0 = line.v
     drive.w0 = line.w
+    drive.a = vec2(0.0, 0.0)
+    drive.alpha = drive.none = 0.0
+    keep.v = keep.w = 1.0
     tag.row = row
     tag.moves = body.kind == DYNAMIC
     tag.pushed = 0
     tag.stands = tag.moves and not ctx.left[row] > 0.0
-    work.masses[at].m = body.mass if tag.moves else 0.0
-    work.masses[at].inertia = inverse(line.inv_I) if tag.moves else 0.0
+    mass.m = mass.m_y = body.mass if tag.moves else 0.0
+    mass.inertia = inverse(line.inv_I) if tag.moves else 0.0
+    mass.none = 0.0
     if tag.stands:
-        drive.a = vec2(0.0, 0.0)
-        drive.alpha = 0.0
-        drive.keep_v = drive.keep_w = 1.0
+        work.is_waiting = True
     elif tag.moves:
         drive.a = add(scaled(body.gravity_scale, ctx.gravity), scaled(line.inv_m, body.force))
         drive.alpha = line.inv_I * body.torque
-        drive.keep_v = 1.0 / (1.0 + h * body.linear_damping)
-        drive.keep_w = 1.0 / (1.0 + h * body.angular_damping)
+        keep.v = 1.0 / (1.0 + h * body.linear_damping)
+        keep.w = 1.0 / (1.0 + h * body.angular_damping)
+        work.is_damped = work.is_damped or keep.v != 1.0 or keep.w != 1.0
     else:
         line.inv_m = 0.0
         line.inv_I = 0.0
-        drive.a = vec2(0.0, 0.0)
-        drive.alpha = 0.0
-        drive.keep_v = 1.0
-        drive.keep_w = 1.0
+    drive.inv_I = line.inv_I
 
 
 cdef int32_t line_of(StepContext* ctx, const Contact* contact, int32_t row, double h,
@@ -123,6 +126,7 @@ cdef void gather_lines(StepContext* ctx, double h, LargeWorkspace* work) noexcep
     memset(&work.drives[0], 0, sizeof(Drive))
     memset(&work.tags[0], 0, sizeof(Tag))
     memset(&work.masses[0], 0, sizeof(LineMass))
+    work.is_damped = work.is_waiting = False
     for k in range(work.n_rows):
         start_line(ctx, work.rows[k], k + 1, h, work)
         work.line_of[work.rows[k]] = k + 1
@@ -478,37 +482,58 @@ cdef void resist_rolling(const StepContext* ctx, LargeWorkspace* work) noexcept 
 
 
 cdef void book_damping(StepContext* ctx, double h, const Motion* line, const Drive* drive,
-                       const LineMass* mass) noexcept nogil:
+                       const Keep* keep, const LineMass* mass) noexcept nogil:
     """The work of a body's damping in a sub-step that begins."""
     cdef Vec2 v = add(line.v, scaled(h, drive.a))
     cdef double w = line.w + h * drive.alpha
     ctx.books.damping += 0.5 * (
-        mass.m * (drive.keep_v - 1.0) * dot(v, add(line.v, scaled(drive.keep_v, v)))
-        + mass.inertia * (drive.keep_w - 1.0) * w * (line.w + drive.keep_w * w))
+        mass.m * (keep.v - 1.0) * dot(v, add(line.v, scaled(keep.v, v)))
+        + mass.inertia * (keep.w - 1.0) * w * (line.w + keep.w * w))
+
+
+cdef void drive_damped(StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
+    """As drive_lines, with damping."""
+    cdef int32_t k
+    cdef Motion* line
+    cdef Drive* drive
+    cdef const Keep* keep
+    cdef Vec2 given
+    cdef double w
+    for k in range(1, work.n_lines):
+        line = &work.lines[k]
+        drive = &work.drives[k]
+        keep = &work.keeps[k]
+        given = sub(line.v, drive.v0)
+        w = line.w - drive.w0
+        if keep.v != 1.0 or keep.w != 1.0:
+            book_damping(ctx, h, line, drive, keep, &work.masses[k])
+        drive.v0 = scaled(keep.v, add(line.v, scaled(h, drive.a)))
+        drive.w0 = keep.w * (line.w + h * drive.alpha)
+        line.v = add(drive.v0, given)
+        line.w = drive.w0 + w
+
+
+cdef void note_pushed(LargeWorkspace* work) noexcept nogil:
+    """Which bodies contacts gave something in the last sub-step."""
+    cdef int32_t k
+    cdef const Motion* line
+    cdef const Drive* drive
+    for k in range(1, work.n_lines):
+        line = &work.lines[k]
+        drive = &work.drives[k]
+        work.tags[k].pushed = not (line.v.x == drive.v0.x and line.v.y == drive.v0.y
+                                   and line.w == drive.w0)
 
 
 cdef void drive_bodies(StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
     """External forces, and what contacts gave in the last sub-step as a start for this one: normals
     and points stay what they are through a step, so the sum over contacts is not done again."""
-    cdef int32_t k
-    cdef Motion* line
-    cdef Drive* drive
-    cdef double vx, vy, w
-    for k in range(1, work.n_lines):
-        line = &work.lines[k]
-        drive = &work.drives[k]
-        vx = line.v.x - drive.v0.x
-        vy = line.v.y - drive.v0.y
-        w = line.w - drive.w0
-        if drive.keep_v != 1.0 or drive.keep_w != 1.0:
-            book_damping(ctx, h, line, drive, &work.masses[k])
-        drive.v0.x = drive.keep_v * (line.v.x + h * drive.a.x)
-        drive.v0.y = drive.keep_v * (line.v.y + h * drive.a.y)
-        drive.w0 = drive.keep_w * (line.w + h * drive.alpha)
-        line.v.x = drive.v0.x + vx
-        line.v.y = drive.v0.y + vy
-        line.w = drive.w0 + w
-        work.tags[k].pushed = vx != 0.0 or vy != 0.0 or w != 0.0
+    if work.n_bouncers > 0:
+        note_pushed(work)
+    if work.is_damped:
+        drive_damped(ctx, h, work)
+    else:
+        drive_lines(&work.lines[1], &work.drives[1], work.n_lines - 1, h)
 
 
 cdef void exchange_free(LargeWorkspace* work) noexcept nogil:
@@ -538,22 +563,14 @@ cdef void pass_all_softly(double h, const Softness* soft, const Softness* stiff,
 
 
 cdef void move_bodies(double h, LargeWorkspace* work) noexcept nogil:
-    """Bodies that nothing pushed fly a parabola; the others move as they do at the end."""
+    """Move all bodies but those that have no time left."""
     cdef int32_t k
-    cdef Motion* line
-    cdef const Drive* drive
+    if not work.is_waiting:
+        move_lines(&work.lines[1], &work.drives[1], work.n_lines - 1, h)
+        return
     for k in range(1, work.n_lines):
-        if work.tags[k].stands:
-            continue
-        line = &work.lines[k]
-        drive = &work.drives[k]
-        line.d.x += h * line.v.x
-        line.d.y += h * line.v.y
-        line.turned += h * line.w
-        if line.v.x == drive.v0.x and line.v.y == drive.v0.y and line.w == drive.w0:
-            line.d.x -= 0.5 * h * h * drive.a.x
-            line.d.y -= 0.5 * h * h * drive.a.y
-            line.turned -= 0.5 * h * h * drive.alpha
+        if not work.tags[k].stands:
+            move_lines(&work.lines[k], &work.drives[k], 1, h)
 
 
 # ---- strikes -------------------------------------------------------------------------------------
@@ -981,6 +998,7 @@ cdef class LargeBuffers:
             bodies = 2 * (bodies + 1)    # line 0 besides; and room to grow
             work.lines = <Motion*>hold(self.arrays, "lines", bodies, sizeof(Motion))
             work.drives = <Drive*>hold(self.arrays, "drives", bodies, sizeof(Drive))
+            work.keeps = <Keep*>hold(self.arrays, "keeps", bodies, sizeof(Keep))
             work.tags = <Tag*>hold(self.arrays, "tags", bodies, sizeof(Tag))
             work.masses = <LineMass*>hold(self.arrays, "masses", bodies, sizeof(LineMass))
             work.accounts = <Account*>hold(self.arrays, "accounts", bodies, sizeof(Account))

@@ -10,6 +10,23 @@ changes the velocities of the bodies as it goes (Gauss-Seidel), so the order is 
 from libc.stdint cimport int32_t, uint8_t
 
 from engine2d.body cimport Motion
+from engine2d.vec2 cimport Vec2
+
+# What a sub-step does to a body besides contacts: one cache line.
+ctypedef struct Drive:
+    Vec2 v0           # m/s, in this sub-step before contacts: the rest is what they gave
+    double w0         # rad/s
+    double inv_I      # as in Motion, where it stands beside velocities; it never changes
+    Vec2 a            # m/s^2, of external forces
+    double alpha      # rad/s^2
+    double none       # 0
+
+# A body's mass and inertia (kg, kg m^2), 0 for what no impulse moves.
+ctypedef struct LineMass:
+    double m          # for x
+    double m_y        # the same, for y
+    double inertia
+    double none       # 0
 
 cdef extern from "lanes.h" nogil:
     ctypedef struct BlockPoint "LanePoint":
@@ -58,3 +75,15 @@ cdef void pass_soft(Motion* lines, Block* blocks, int32_t n, const Softness* sof
 # One pass in which overlaps are left alone: it takes back the speed that the other one added. Adds
 # the impulses to the sums.
 cdef void pass_rigid(Motion* lines, Block* blocks, int32_t n, double h) noexcept nogil
+
+# n bodies through a sub-step h (s) without contacts; they are given again what contacts gave in the
+# last one.
+cdef void drive_lines(Motion* lines, Drive* drives, int32_t n, double h) noexcept nogil
+
+# Move n bodies with the velocities they have; those that contacts gave nothing, in a parabola.
+cdef void move_lines(Motion* lines, const Drive* drives, int32_t n, double h) noexcept nogil
+
+# J, that contacts gave to n bodies in this sub-step; forced: W, of external forces on the
+# velocities that contacts gave.
+cdef double sum_gain(const Motion* lines, const Drive* drives, const LineMass* masses, int32_t n,
+                     double* forced) noexcept nogil

@@ -10,13 +10,24 @@ from engine2d.body cimport Motion
 cdef extern from "lanes.h" nogil:
     ctypedef struct LaneLine:
         pass
+    ctypedef struct LaneDrive:
+        pass
+    ctypedef struct LaneMass:
+        pass
     ctypedef void (*LaneSoftPass)(LaneLine*, Block*, int32_t, const Softness*, double, double,
                                   int) noexcept
     ctypedef void (*LaneRelaxPass)(LaneLine*, Block*, int32_t, double) noexcept
+    ctypedef void (*LaneDriveLines)(LaneLine*, LaneDrive*, int32_t, double) noexcept
+    ctypedef void (*LaneMoveLines)(LaneLine*, const LaneDrive*, int32_t, double) noexcept
+    ctypedef double (*LaneSumGain)(const LaneLine*, const LaneDrive*, const LaneMass*, int32_t,
+                                   double*) noexcept
     ctypedef struct LaneBackend:
         const char* name
         LaneSoftPass soft
         LaneRelaxPass relax
+        LaneDriveLines drive
+        LaneMoveLines move
+        LaneSumGain gain
     int list_lane_backends(LaneBackend* out) noexcept
 
 cdef LaneBackend found[4]
@@ -43,6 +54,20 @@ cdef void pass_soft(Motion* lines, Block* blocks, int32_t n, const Softness* sof
 
 cdef void pass_rigid(Motion* lines, Block* blocks, int32_t n, double h) noexcept nogil:
     lanes.relax(<LaneLine*>lines, blocks, n, h)
+
+
+cdef void drive_lines(Motion* lines, Drive* drives, int32_t n, double h) noexcept nogil:
+    lanes.drive(<LaneLine*>lines, <LaneDrive*>drives, n, h)
+
+
+cdef void move_lines(Motion* lines, const Drive* drives, int32_t n, double h) noexcept nogil:
+    lanes.move(<LaneLine*>lines, <const LaneDrive*>drives, n, h)
+
+
+cdef double sum_gain(const Motion* lines, const Drive* drives, const LineMass* masses, int32_t n,
+                     double* forced) noexcept nogil:
+    return lanes.gain(<const LaneLine*>lines, <const LaneDrive*>drives, <const LaneMass*>masses, n,
+                      forced)
 
 
 # ---- Python face, for tests ----------------------------------------------------------------------
