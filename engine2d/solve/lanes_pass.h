@@ -195,6 +195,40 @@ static LANE_TARGET double LANE_NAME(sum_gain)(const LaneLine *lines, const LaneD
     return 0.5 * (out[0] + out[1] + out[2]);
 }
 
+/* J, of bodies as they move. */
+static LANE_TARGET double LANE_NAME(sum_kinetic)(const LaneLine *lines, const LaneMass *masses,
+                                                 int32_t n) {
+    double out[4];
+    V sum[2];
+    sum[0] = sum[1] = LANE_NAME(set)(0.0);
+    for (int32_t k = 0; k < n; k++) {
+        V v = LOAD(&lines[k].vx);
+        sum[k & 1] = ADD(sum[k & 1], MUL(LOAD(&masses[k].m), MUL(v, v)));
+    }
+    STORE(out, ADD(sum[0], sum[1]));
+    return 0.5 * (out[0] + out[1] + out[2]);
+}
+
+/* Add a share of their velocities to these and to those before contacts, where there is a mass;
+   returns what contacts gave then (J). */
+static LANE_TARGET double LANE_NAME(scale_lines)(LaneLine *lines, LaneDrive *drives,
+                                                 const LaneMass *masses, int32_t n, double share) {
+    double out[4];
+    V all = LANE_NAME(set)(share), zero = LANE_NAME(set)(0.0), gain[2];
+    gain[0] = gain[1] = zero;
+    for (int32_t k = 0; k < n; k++) {
+        V v = LOAD(&lines[k].vx), v0 = LOAD(&drives[k].vx0), mass = LOAD(&masses[k].m);
+        V more = MUL(LANE_NAME(if_positive)(mass, all, zero), v);
+        v = ADD(v, more);
+        v0 = ADD(v0, more);
+        STORE(&lines[k].vx, v);
+        STORE(&drives[k].vx0, v0);
+        gain[k & 1] = ADD(gain[k & 1], MUL(MUL(mass, SUB(v, v0)), ADD(v, v0)));
+    }
+    STORE(out, ADD(gain[0], gain[1]));
+    return 0.5 * (out[0] + out[1] + out[2]);
+}
+
 #undef ADD
 #undef SUB
 #undef MUL

@@ -11,7 +11,7 @@ from engine2d.solve.energy cimport (
     standing_frame, velocity_in,
 )
 from engine2d.solve.large_step cimport NO_SUPPORT, ON_SEVERAL, Account
-from engine2d.solve.solver_iterative cimport Block, Drive, sum_gain
+from engine2d.solve.solver_iterative cimport Block, Drive, scale_lines, sum_gain, sum_kinetic
 from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
 
 # Times the energy that external forces give from rest in a sub-step: what passes that have not
@@ -44,13 +44,9 @@ cdef Momentum momentum_of(const StepContext* ctx, const LargeWorkspace* work,
     return sum
 
 
-cdef double kinetic_of(const LargeWorkspace* work, const Account* account) noexcept nogil:
-    cdef double sum = 0.0
-    cdef int32_t k
-    for k in range(account.first, account.end):
-        sum += kinetic_energy(work.masses[k].m, work.masses[k].inertia, work.lines[k].v,
-                              work.lines[k].w)
-    return sum
+cdef inline double kinetic_of(const LargeWorkspace* work, const Account* account) noexcept nogil:
+    return sum_kinetic(&work.lines[account.first], &work.masses[account.first],
+                       account.end - account.first)
 
 
 cdef void find_supports(LargeWorkspace* work) noexcept nogil:
@@ -178,6 +174,11 @@ cdef Frame support_of(const StepContext* ctx, const LargeWorkspace* work,
     return out
 
 
+cdef inline double share_left(double energy, double excess) noexcept nogil:
+    """By what share (< 0) velocities change that lose an excess (J) of their energy, or all."""
+    return sqrt(1.0 - excess / energy) - 1.0 if energy > excess else -1.0
+
+
 cdef double slow_down(const StepContext* ctx, LargeWorkspace* work, const Account* account,
                       double excess) noexcept nogil:
     """Take an energy (J; < 0: give it) from an island's motion against its support, as far as it
@@ -194,7 +195,7 @@ cdef double slow_down(const StepContext* ctx, LargeWorkspace* work, const Accoun
         energy += kinetic_energy(work.masses[k].m, work.masses[k].inertia, v, line.w - frame.w)
     if energy <= 0.0:
         return 0.0
-    share = sqrt(1.0 - excess / energy) - 1.0 if energy > excess else -1.0
+    share = share_left(energy, excess)
     for k in range(account.first, account.end):
         line = &work.lines[k]
         drive = &work.drives[k]
@@ -228,21 +229,33 @@ cdef void slow_whole(const StepContext* ctx, LargeWorkspace* work, const Account
         line.w *= share
 
 
+cdef double take_back(const StepContext* ctx, LargeWorkspace* work, const Account* account,
+                      double excess, double kinetic) noexcept nogil:
+    """`slow_down`, with the kinetic energy (J) at hand; returns what contacts gave then (J)."""
+    cdef int32_t first = account.first
+    cdef double forced
+    if account.support == NO_SUPPORT or account.support > 0:
+        slow_down(ctx, work, account, excess)
+        return gain_of(work, account, &forced)
+    return scale_lines(&work.lines[first], &work.drives[first], &work.masses[first],
+                       account.end - first, share_left(kinetic, excess)) - account.work_now
+
+
 cdef void limit_gain(StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
     cdef int32_t g
-    cdef double gain, forced
+    cdef double gain, kinetic, forced
     cdef Account* account
     if work.n_lines > work.n_rows + 1 or ctx.has_rules:
         find_work(work, ctx.has_rules)
     for g in range(work.n_islands):
         account = &work.accounts[g]
         gain = gain_of(work, account, &forced)
-        # most islands are far below the limit: they need no sum for the rounding
-        if gain > account.limit and (
-                gain > account.limit + ENERGY_ROUNDING * kinetic_of(work, account)):
-            ctx.counters.energy_limits += 1
-            slow_down(ctx, work, account, gain - account.limit)
-            gain = gain_of(work, account, &forced)
+        if gain > account.limit:
+            # most islands are far below the limit: they need no sum for the rounding
+            kinetic = kinetic_of(work, account)
+            if gain > account.limit + ENERGY_ROUNDING * kinetic:
+                ctx.counters.energy_limits += 1
+                gain = take_back(ctx, work, account, gain - account.limit, kinetic)
         account.work += account.work_now
         account.contacts += gain - 0.5 * h * forced
 

@@ -87,3 +87,11 @@ cdef void move_lines(Motion* lines, const Drive* drives, int32_t n, double h) no
 # velocities that contacts gave.
 cdef double sum_gain(const Motion* lines, const Drive* drives, const LineMass* masses, int32_t n,
                      double* forced) noexcept nogil
+
+# J, kinetic energy of n bodies.
+cdef double sum_kinetic(const Motion* lines, const LineMass* masses, int32_t n) noexcept nogil
+
+# Add a share of their velocities to these of n bodies and to those before contacts, where there is
+# a mass or an inertia; returns what contacts gave then (J).
+cdef double scale_lines(Motion* lines, Drive* drives, const LineMass* masses, int32_t n,
+                        double share) noexcept nogil

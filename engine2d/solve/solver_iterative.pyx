@@ -21,6 +21,9 @@ cdef extern from "lanes.h" nogil:
     ctypedef void (*LaneMoveLines)(LaneLine*, const LaneDrive*, int32_t, double) noexcept
     ctypedef double (*LaneSumGain)(const LaneLine*, const LaneDrive*, const LaneMass*, int32_t,
                                    double*) noexcept
+    ctypedef double (*LaneSumKinetic)(const LaneLine*, const LaneMass*, int32_t) noexcept
+    ctypedef double (*LaneScaleLines)(LaneLine*, LaneDrive*, const LaneMass*, int32_t,
+                                      double) noexcept
     ctypedef struct LaneBackend:
         const char* name
         LaneSoftPass soft
@@ -28,6 +31,8 @@ cdef extern from "lanes.h" nogil:
         LaneDriveLines drive
         LaneMoveLines move
         LaneSumGain gain
+        LaneSumKinetic kinetic
+        LaneScaleLines scale
     int list_lane_backends(LaneBackend* out) noexcept
 
 cdef LaneBackend found[4]
@@ -68,6 +73,15 @@ cdef double sum_gain(const Motion* lines, const Drive* drives, const LineMass* m
                      double* forced) noexcept nogil:
     return lanes.gain(<const LaneLine*>lines, <const LaneDrive*>drives, <const LaneMass*>masses, n,
                       forced)
+
+
+cdef double sum_kinetic(const Motion* lines, const LineMass* masses, int32_t n) noexcept nogil:
+    return lanes.kinetic(<const LaneLine*>lines, <const LaneMass*>masses, n)
+
+
+cdef double scale_lines(Motion* lines, Drive* drives, const LineMass* masses, int32_t n,
+                        double share) noexcept nogil:
+    return lanes.scale(<LaneLine*>lines, <LaneDrive*>drives, <const LaneMass*>masses, n, share)
 
 
 # ---- Python face, for tests ----------------------------------------------------------------------
