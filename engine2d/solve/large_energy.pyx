@@ -44,9 +44,13 @@ cdef Momentum momentum_of(const StepContext* ctx, const LargeWorkspace* work,
     return sum
 
 
-cdef inline double kinetic_of(const LargeWorkspace* work, const Account* account) noexcept nogil:
-    return sum_kinetic(&work.lines[account.first], &work.masses[account.first],
-                       account.end - account.first)
+cdef double kinetic_of(const LargeWorkspace* work, const Account* account) noexcept nogil:
+    cdef double sum = 0.0
+    cdef int32_t k
+    for k in range(account.first, account.end):
+        sum += kinetic_energy(work.masses[k].m, work.masses[k].inertia, work.lines[k].v,
+                              work.lines[k].w)
+    return sum
 
 
 cdef void find_supports(LargeWorkspace* work) noexcept nogil:
@@ -252,7 +256,8 @@ cdef void limit_gain(StepContext* ctx, double h, LargeWorkspace* work) noexcept 
         gain = gain_of(work, account, &forced)
         if gain > account.limit:
             # most islands are far below the limit: they need no sum for the rounding
-            kinetic = kinetic_of(work, account)
+            kinetic = sum_kinetic(&work.lines[account.first], &work.masses[account.first],
+                                  account.end - account.first)
             if gain > account.limit + ENERGY_ROUNDING * kinetic:
                 ctx.counters.energy_limits += 1
                 gain = take_back(ctx, work, account, gain - account.limit, kinetic)

@@ -23,10 +23,10 @@ from engine2d.solve.integrate cimport move_body, place_kinematic
 from engine2d.solve.books cimport blow_work
 from engine2d.solve.large_books cimport book_step
 from engine2d.solve.large_energy cimport audit_step, limit_gain, open_accounts
+from engine2d.solve.large_motion cimport drive_bodies, exchange_free, move_bodies
 from engine2d.solve.rule cimport boost_of, drive_of, kick, rolling_limit
 from engine2d.solve.solver_iterative cimport (
-    Block, BlockPoint, Drive, LineMass, Softness, drive_lines, make_soft, move_lines, pass_rigid,
-    pass_soft,
+    Block, BlockPoint, Drive, LineMass, Softness, make_soft, pass_rigid, pass_soft,
 )
 from engine2d.solve.row cimport AT_LOW, INSIDE
 from engine2d.solve.small_step cimport SUB_STEPS
@@ -481,74 +481,6 @@ cdef void resist_rolling(const StepContext* ctx, LargeWorkspace* work) noexcept 
             pair.roll = torque * work.finer
 
 
-cdef void book_damping(StepContext* ctx, double h, const Motion* line, const Drive* drive,
-                       const Keep* keep, const LineMass* mass) noexcept nogil:
-    """The work of a body's damping in a sub-step that begins."""
-    cdef Vec2 v = add(line.v, scaled(h, drive.a))
-    cdef double w = line.w + h * drive.alpha
-    ctx.books.damping += 0.5 * (
-        mass.m * (keep.v - 1.0) * dot(v, add(line.v, scaled(keep.v, v)))
-        + mass.inertia * (keep.w - 1.0) * w * (line.w + keep.w * w))
-
-
-cdef void drive_damped(StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
-    """As drive_lines, with damping."""
-    cdef int32_t k
-    cdef Motion* line
-    cdef Drive* drive
-    cdef const Keep* keep
-    cdef Vec2 given
-    cdef double w
-    for k in range(1, work.n_lines):
-        line = &work.lines[k]
-        drive = &work.drives[k]
-        keep = &work.keeps[k]
-        given = sub(line.v, drive.v0)
-        w = line.w - drive.w0
-        if keep.v != 1.0 or keep.w != 1.0:
-            book_damping(ctx, h, line, drive, keep, &work.masses[k])
-        drive.v0 = scaled(keep.v, add(line.v, scaled(h, drive.a)))
-        drive.w0 = keep.w * (line.w + h * drive.alpha)
-        line.v = add(drive.v0, given)
-        line.w = drive.w0 + w
-
-
-cdef void note_pushed(LargeWorkspace* work) noexcept nogil:
-    """Which bodies contacts gave something in the last sub-step."""
-    cdef int32_t k
-    cdef const Motion* line
-    cdef const Drive* drive
-    for k in range(1, work.n_lines):
-        line = &work.lines[k]
-        drive = &work.drives[k]
-        work.tags[k].pushed = not (line.v.x == drive.v0.x and line.v.y == drive.v0.y
-                                   and line.w == drive.w0)
-
-
-cdef void drive_bodies(StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
-    """External forces, and what contacts gave in the last sub-step as a start for this one: normals
-    and points stay what they are through a step, so the sum over contacts is not done again."""
-    if work.n_bouncers > 0:
-        note_pushed(work)
-    if work.is_damped:
-        drive_damped(ctx, h, work)
-    else:
-        drive_lines(&work.lines[1], &work.drives[1], work.n_lines - 1, h)
-
-
-cdef void exchange_free(LargeWorkspace* work) noexcept nogil:
-    """Exchange the velocities of all bodies with those before contacts. Blows go by the latter:
-    what last sub-step's impulses stop is no approach."""
-    cdef int32_t k
-    cdef Motion* line
-    cdef Drive* drive
-    for k in range(1, work.n_lines):
-        line = &work.lines[k]
-        drive = &work.drives[k]
-        line.v, drive.v0 = drive.v0, line.v
-        line.w, drive.w0 = drive.w0, line.w
-
-
 cdef void pass_all_softly(double h, const Softness* soft, const Softness* stiff, double fastest,
                           bint backwards, LargeWorkspace* work) noexcept nogil:
     """A soft pass over all blocks: those with an immovable body last, or backwards, first. Taking
@@ -560,17 +492,6 @@ cdef void pass_all_softly(double h, const Softness* soft, const Softness* stiff,
     pass_soft(work.lines, work.blocks, work.first_fixed, soft, h, fastest, backwards)
     if not backwards:
         pass_soft(work.lines, fixed, n_fixed, stiff, h, fastest, False)
-
-
-cdef void move_bodies(double h, LargeWorkspace* work) noexcept nogil:
-    """Move all bodies but those that have no time left."""
-    cdef int32_t k
-    if not work.is_waiting:
-        move_lines(&work.lines[1], &work.drives[1], work.n_lines - 1, h)
-        return
-    for k in range(1, work.n_lines):
-        if not work.tags[k].stands:
-            move_lines(&work.lines[k], &work.drives[k], 1, h)
 
 
 # ---- strikes -------------------------------------------------------------------------------------
@@ -591,23 +512,27 @@ cdef inline double speed_at(const Motion* a, const Motion* b, const Block* m, in
 
 cdef inline double gap_at(const Motion* a, const Motion* b, const Block* m, int lane,
                           int k) noexcept nogil:
-    """m, between the surfaces at point k, to the bit as the passes have it."""
-    return m.point[k].gap[lane] + (
-        (m.nx[lane] * (a.d.x - b.d.x) + m.ny[lane] * (a.d.y - b.d.y))
-        + (m.point[k].ra[lane] * a.turned - m.point[k].rb[lane] * b.turned))
+    """m, between the surfaces at point k."""
+    return (m.point[k].gap[lane] + m.nx[lane] * (a.d.x - b.d.x) + m.ny[lane] * (a.d.y - b.d.y)
+            + m.point[k].ra[lane] * a.turned - m.point[k].rb[lane] * b.turned)
 
 
 cdef void measure_gaps(LargeWorkspace* work) noexcept nogil:
-    """Bring all gaps up to date, after blows that changed the ways of bodies."""
+    """Bring all gaps up to date, after blows that changed the ways of bodies: to the bit as a relax
+    pass has them."""
     cdef int32_t k
     cdef int j, lane
     cdef Block* m
+    cdef const Motion* a
+    cdef const Motion* b
     for k in range(work.n_blocks):
         m = &work.blocks[k]
         for lane in range(LANES):
+            a, b = &work.lines[m.a[lane]], &work.lines[m.b[lane]]
             for j in range(m.points[lane]):
-                m.point[j].now[lane] = gap_at(&work.lines[m.a[lane]], &work.lines[m.b[lane]], m,
-                                              lane, j)
+                m.point[j].now[lane] = m.point[j].gap[lane] + (
+                    (m.nx[lane] * (a.d.x - b.d.x) + m.ny[lane] * (a.d.y - b.d.y))
+                    + (m.point[j].ra[lane] * a.turned - m.point[j].rb[lane] * b.turned))
 
 
 cdef double free_acceleration(const LargeWorkspace* work, const Block* m, int lane) noexcept nogil:

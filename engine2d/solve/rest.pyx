@@ -14,7 +14,7 @@ from engine2d.solve.small_step cimport SUB_STEPS
 from engine2d.solve.solver_direct cimport LEAST_SCALE, most_kept
 from engine2d.vec2 cimport Vec2, add, scaled, sub, vec2
 
-# Share of the largest of b: a residual below this is of motion that rounding made.
+# Share of the largest of b: residuals and speeds below this are of motion that rounding made.
 cdef double UNREST = 1e-9
 
 
@@ -238,6 +238,19 @@ cdef void go_on(const Rest* s, const int32_t* body_rows, int n_sub) noexcept nog
         body.a, body.alpha = scaled(1.0 / s.h, dv), dw / s.h
 
 
+cdef bint are_slow(const StepContext* ctx, const int32_t* body_rows, int n,
+                   double most) noexcept nogil:
+    """Whether no point of bodies is faster than `most` (m/s)."""
+    cdef const Motion* motion
+    cdef int k
+    for k in range(n):
+        motion = &ctx.motions[body_rows[k]]
+        if (fabs(motion.v.x) + fabs(motion.v.y)
+                + fabs(motion.w) * ctx.places[body_rows[k]].bounding_radius > most):
+            return False
+    return True
+
+
 cdef void stop(StepContext* ctx, const int32_t* body_rows, int n) noexcept nogil:
     """Stop what rounding has set in motion: under impulses that stay the same a column tips, from
     the last digit on. Contacts would stop it, too, but by impulses that are not those of rest, so
@@ -246,6 +259,8 @@ cdef void stop(StepContext* ctx, const int32_t* body_rows, int n) noexcept nogil
     for k in range(n):
         ctx.motions[body_rows[k]].v = vec2(0.0, 0.0)
         ctx.motions[body_rows[k]].w = 0.0
+        ctx.bodies[body_rows[k]].a = vec2(0.0, 0.0)
+        ctx.bodies[body_rows[k]].alpha = 0.0
 
 
 cdef bint rests(StepContext* ctx, const int32_t* body_rows, int n_bodies,
@@ -263,7 +278,11 @@ cdef bint rests(StepContext* ctx, const int32_t* body_rows, int n_bodies,
         if s.propped and s.worst <= UNREST * s.scale:
             stop(ctx, body_rows, n_bodies)
         return False
-    go_on(&s, body_rows, n_sub)
+    if s.propped and are_slow(ctx, body_rows, n_bodies, UNREST * s.scale):
+        # it stays where it is, to the last bit
+        stop(ctx, body_rows, n_bodies)
+    else:
+        go_on(&s, body_rows, n_sub)
     for k in range(n_contacts):
         c = &ctx.contacts[contact_indices[k]]
         c.sum_n += n_sub * s.rows[2 * k].p
