@@ -46,6 +46,8 @@ cdef double MOST_RUSH = 0.25
 # Share of the thinner shape's thickness: bodies that overlap more where a kinematic one pushes them
 # have no room to give way.
 cdef double NO_ROOM = 0.1
+# Cosine: what pushes against a kinematic body at least, to leave no room.
+cdef double OPPOSED = 0.1
 # rad: how far a body with joints may turn in a sub-step.
 cdef double MOST_TURN = 0.1
 
@@ -394,27 +396,65 @@ cdef inline double drive_of(const StepContext* ctx, const Contact* c) noexcept n
     return 0.0
 
 
-cdef void note_jam(StepContext* ctx, IslandStore islands, const Island* island) noexcept nogil:
-    """Where kinematic bodies have pressed an island together they yield: they go on alone."""
-    cdef int32_t k
+cdef inline int32_t support_of(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """The row of what cannot be pushed at a contact; -1: both can."""
+    if ctx.bodies[c.a].kind != DYNAMIC:
+        return c.a
+    return c.b if ctx.bodies[c.b].kind != DYNAMIC else -1
+
+
+cdef inline Vec2 push_of(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """Which way what cannot be pushed pushes at a contact with it."""
+    return c.at.normal if ctx.bodies[c.a].kind == DYNAMIC else scaled(-1.0, c.at.normal)
+
+
+cdef bint is_opposed(const StepContext* ctx, IslandStore islands, const Island* island,
+                     int32_t driver, Vec2 push) noexcept nogil:
+    """Whether an island leans on something else than `driver` that pushes against this push."""
+    cdef int32_t k, row
     cdef const Contact* c
-    cdef int32_t row, support = -1
-    cdef bint driven = False, squeezed = False, several = False
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         c = &ctx.contacts[islands.contacts[k]]
-        squeezed = squeezed or is_squeezed(ctx, c)
-        driven = driven or drive_of(ctx, c) > 0.0
-        row = c.a if ctx.bodies[c.a].kind != DYNAMIC else c.b
-        if ctx.bodies[row].kind != DYNAMIC:
-            several = several or (support >= 0 and row != support)
-            support = row
-    # with a single body that moves by itself all can go along
-    if not (driven and squeezed and several):
+        row = support_of(ctx, c)
+        if row >= 0 and row != driver and dot(push_of(ctx, c), push) < -OPPOSED:
+            return True
+    return False
+
+
+cdef bint has_room(const StepContext* ctx, IslandStore islands, const Island* island,
+                   const Contact* driving) noexcept nogil:
+    """Whether what a kinematic body pushes can go along: nothing pushes against it, nor do other
+    supports against each other, as the walls of a shaft in which bodies are wedged."""
+    cdef int32_t k, driver = support_of(ctx, driving)
+    cdef const Contact* c
+    if is_opposed(ctx, islands, island, driver, push_of(ctx, driving)):
+        return False
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        c = &ctx.contacts[islands.contacts[k]]
+        if (support_of(ctx, c) >= 0 and support_of(ctx, c) != driver
+                and is_opposed(ctx, islands, island, driver, push_of(ctx, c))):
+            return False
+    return True
+
+
+cdef void note_jam(StepContext* ctx, IslandStore islands, const Island* island) noexcept nogil:
+    """Where kinematic bodies have pressed an island together they yield: they go on alone. They
+    push again where nothing is in the way of what they push."""
+    cdef int32_t k
+    cdef const Contact* c
+    cdef bint squeezed = False
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        squeezed = squeezed or is_squeezed(ctx, &ctx.contacts[islands.contacts[k]])
+    if not squeezed:
         return
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         c = &ctx.contacts[islands.contacts[k]]
-        if drive_of(ctx, c) > 0.0 and c.at.gap <= ctx.tol.touch:
+        if drive_of(ctx, c) <= 0.0 or c.at.gap > ctx.tol.touch:
+            continue
+        if not has_room(ctx, islands, island, c):
             ctx.pairs[c.pair].flags |= YIELDING
+        elif ctx.round == 0:
+            ctx.pairs[c.pair].flags &= ~<int32_t>YIELDING
 
 
 cdef int count_sub_steps(const StepContext* ctx, IslandStore islands, const Island* island,

@@ -650,9 +650,9 @@ cdef double gap_bias(SubStep* s, SubContact* m, const Row* n) noexcept nogil:
 
 cdef inline double out_of_the_way(const SubStep* s, const SubContact* m,
                                   const Row* n) noexcept nogil:
-    """m/s: so much that a contact does not act."""
+    """m/s: so much that a contact does not act, unless others change its rate by what it is open."""
     cdef double rate = lesser(rate_after(s, m, n, 0.0), rate_after(s, m, n, s.h))
-    return greater(-rate, 0.0) + s.ctx.tol.touch / s.h
+    return greater(-rate, 0.0) + greater(s.ctx.tol.touch, m.gap) / s.h
 
 
 cdef inline bint turns_far(const SubStep* s, const SubContact* m) noexcept nogil:
@@ -945,7 +945,7 @@ cdef bint move(SubStep* s) noexcept nogil:
     for k in range(s.n_bodies):
         body = &s.bodies[k]
         new = &s.motions[k]
-        struck = struck or body.consumed > 0.0
+        struck = struck or body.waits or body.consumed > 0.0
         left = s.h - body.consumed if body.movable else s.h
         if body.waits:
             left = 0.0

@@ -36,7 +36,7 @@ def momenta(world):
 
 
 # cuts run out after 32 rounds, and bodies wait for the next step
-WAITS = pytest.mark.xfail(strict=False, reason="strays by up to 3.7e-2 m: 9 of 120 seeds")
+WAITS = pytest.mark.xfail(strict=False, reason="strays by 1.5e-2 m: one of 120 seeds")
 
 
 @pytest.mark.parametrize("solver", ["auto", "iterative"])
@@ -45,14 +45,16 @@ def test_linear_momentum_and_the_way_of_the_centre(seed, solver):
     check_centre(seed, solver)
 
 
-@pytest.mark.parametrize(("seed", "solver"), [(56, "auto"), (115, "auto"), (115, "iterative")])
+@pytest.mark.parametrize(
+    ("seed", "solver"),
+    [(56, "auto"), (98, "auto"), (107, "auto"), (115, "auto"), (117, "auto"), (115, "iterative")],
+)
 def test_a_body_that_meets_one_whose_time_is_over(seed, solver):
     """It has gone its time as if nothing had happened: it gets the way that the blow adds."""
     check_centre(seed, solver)
 
 
-@WAITS
-@pytest.mark.parametrize("seed", [39, 70, 113])
+@pytest.mark.parametrize("seed", [39, 70, pytest.param(113, marks=WAITS)])
 def test_groups_in_which_rounds_run_out(seed):
     check_centre(seed, "auto")
 
