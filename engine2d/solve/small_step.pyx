@@ -650,7 +650,7 @@ cdef double gap_bias(SubStep* s, SubContact* m, const Row* n) noexcept nogil:
 
 cdef inline double out_of_the_way(const SubStep* s, const SubContact* m,
                                   const Row* n) noexcept nogil:
-    """m/s: so much that a contact does not act, unless others change its rate by what it is open."""
+    """m/s: so much that a contact does not act, unless others make it close its gap."""
     cdef double rate = lesser(rate_after(s, m, n, 0.0), rate_after(s, m, n, s.h))
     return greater(-rate, 0.0) + greater(s.ctx.tol.touch, m.gap) / s.h
 
