@@ -3,7 +3,7 @@
 from libc.math cimport atan2, cos, sin
 
 from enginecore.arguments cimport read_number, read_numbers
-from enginecore.vector cimport make_vector
+from enginecore.vector cimport free_quickly, make_vector
 from engine2d.vec2 cimport vec2
 
 from enginecore.vector import Vector, read_components
@@ -60,6 +60,7 @@ class Vec2(Vector):
 
 
 cdef type VEC2 = Vec2
+free_quickly(VEC2)
 
 
 cdef object as_vector(Pair v):

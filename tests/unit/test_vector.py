@@ -6,6 +6,8 @@ import inspect
 import json
 import math
 import pickle
+import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -217,3 +219,51 @@ def test_tags_travel_with_their_shapes(tag):
 def test_other_tags_are_refused(tag):
     with pytest.raises(ValueError, match="tag must be a string .* or an integer"):
         Circle(1, tag=tag)
+
+
+class Place(Vec2):
+    """A user's own, with a dict."""
+
+
+class Place3(Vec3):
+    """Likewise, of space."""
+
+
+def test_classes_of_users_have_arithmetic():
+    """Their dict begins empty: it began as whatever stood in memory, and ended the interpreter."""
+    for one in (Place(1.0, 2.0), Place3(1.0, 2.0, 3.0)):
+        for _ in range(200):
+            sum_ = one + one
+            assert -(sum_ - one) * 2.0 == tuple(-2.0 * x for x in one)
+            assert type(sum_) is type(one)
+            assert sum_.__dict__ == {}
+            sum_.name = "there"
+
+
+@pytest.mark.parametrize("kind", [Vec2, Place])
+def test_vectors_are_freed_with_all_they_hold(kind):
+    """They free themselves as tuples do: counts of references come back to what they were."""
+    item, number = object(), 12345.678
+    tuple.__new__(kind, (item, number))
+    before = sys.getrefcount(kind), sys.getrefcount(item), sys.getrefcount(number)
+    for _ in range(1000):
+        vector = kind(1.0, 2.0) + (3.0, 4.0)
+        tuple.__new__(kind, (item, number))
+        tuple.__new__(kind, (number, number, number))
+        tuple.__new__(kind, ())
+    del vector
+    after = sys.getrefcount(kind), sys.getrefcount(item), sys.getrefcount(number)
+    assert after == before
+
+
+def test_vectors_of_vectors_are_freed_however_deep():
+    deep = ()
+    for _ in range(100_000):
+        deep = tuple.__new__(Vec2, (deep,))
+    del deep
+    node = type("Node", (), {})()
+    node.back = tuple.__new__(Vec2, (node,))
+    gone = weakref.ref(node)
+    del node
+    gc.collect()
+    assert gone() is None
