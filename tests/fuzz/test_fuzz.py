@@ -3,7 +3,7 @@
 import pytest
 
 from engine2d import World
-from tests.fuzz import calls, presses, rooms, shots
+from tests.fuzz import calls, passes, presses, rooms, shots
 from tests.fuzz.child import run_cases
 from tests.fuzz.room_families import FAMILIES
 
@@ -41,6 +41,12 @@ def test_shots(kind):
         assert shot.passed < 0
         assert shot.stood <= 1
         assert shot.gained < 1e-3
+
+
+@pytest.mark.parametrize("solver", ["auto", "iterative"])
+def test_passes(solver):
+    """What does not touch is not deflected, what touches is struck."""
+    assert not [found for k in range(30) if (found := passes.fly(k, solver)).is_wrong()]
 
 
 @pytest.mark.parametrize("solver", ["auto", "iterative"])
