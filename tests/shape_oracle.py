@@ -191,7 +191,9 @@ def winds_around(pieces, point):
     count = 0
     for piece in pieces:
         u, v = piece.start - point, piece.end - point
-        left = (u.conjugate() * v).imag > 0.0
+        # a point on the chord counts as above it, as it does for the corners below
+        side = (u.conjugate() * v).imag
+        left = side > 0.0 or (side == 0.0 and v.real > u.real)
         if u.imag <= 0.0 < v.imag and left:
             count += 1
         elif v.imag <= 0.0 < u.imag and not left:
