@@ -3,6 +3,7 @@
 
 from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t
+from libc.string cimport memset
 
 from enginecore.constants cimport CALM_SPEED
 from enginecore.pair_table cimport high_of, low_of
@@ -408,53 +409,94 @@ cdef inline Vec2 push_of(const StepContext* ctx, const Contact* c) noexcept nogi
     return c.at.normal if ctx.bodies[c.a].kind == DYNAMIC else scaled(-1.0, c.at.normal)
 
 
-cdef bint is_opposed(const StepContext* ctx, IslandStore islands, const Island* island,
-                     int32_t driver, Vec2 push) noexcept nogil:
-    """Whether an island leans on something else than `driver` that pushes against this push."""
+# Which ways the supports of an island push, besides one that drives it: all within an arc from one
+# push to another, or against each other.
+ctypedef struct Pushes:
+    int32_t n
+    bint oppose
+    Vec2 first
+    Vec2 last
+
+
+cdef inline bint is_opposed(const Pushes* pushes, Vec2 push) noexcept nogil:
+    """Whether a push is against one of those. The ends of the arc know it: where the opposite of
+    the push lies between them, one of them is near that."""
+    return pushes.n > 0 and (dot(pushes.first, push) < -OPPOSED
+                             or dot(pushes.last, push) < -OPPOSED)
+
+
+cdef inline void add_push(Pushes* pushes, Vec2 push) noexcept nogil:
+    """Widen the arc by a push, as long as it is against none of those in it."""
+    if pushes.n == 0:
+        pushes.first = pushes.last = push
+    elif is_opposed(pushes, push):
+        pushes.oppose = True
+    elif cross(pushes.first, push) < 0.0:
+        pushes.first = push
+    elif cross(pushes.last, push) > 0.0:
+        pushes.last = push
+    pushes.n += 1
+
+
+cdef void find_pushes(const StepContext* ctx, IslandStore islands, const Island* island,
+                      int32_t driver, Pushes* out) noexcept nogil:
+    """How what an island leans on besides `driver` pushes."""
     cdef int32_t k, row
     cdef const Contact* c
+    memset(out, 0, sizeof(Pushes))
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         c = &ctx.contacts[islands.contacts[k]]
         row = support_of(ctx, c)
-        if row >= 0 and row != driver and dot(push_of(ctx, c), push) < -OPPOSED:
-            return True
-    return False
+        if row >= 0 and row != driver:
+            add_push(out, push_of(ctx, c))
 
 
-cdef bint has_room(const StepContext* ctx, IslandStore islands, const Island* island,
-                   const Contact* driving) noexcept nogil:
+cdef inline bint has_room(const Pushes* pushes, Vec2 push) noexcept nogil:
     """Whether what a kinematic body pushes can go along: nothing pushes against it, nor do other
     supports against each other, as the walls of a shaft in which bodies are wedged."""
-    cdef int32_t k, driver = support_of(ctx, driving)
+    return not pushes.oppose and not is_opposed(pushes, push)
+
+
+cdef int32_t next_driver(const StepContext* ctx, IslandStore islands, const Island* island,
+                         int32_t row) noexcept nogil:
+    """The first row after `row` of a kinematic body that presses on an island; -1: none."""
+    cdef int32_t k, by, found = -1
     cdef const Contact* c
-    if is_opposed(ctx, islands, island, driver, push_of(ctx, driving)):
-        return False
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         c = &ctx.contacts[islands.contacts[k]]
-        if (support_of(ctx, c) >= 0 and support_of(ctx, c) != driver
-                and is_opposed(ctx, islands, island, driver, push_of(ctx, c))):
-            return False
-    return True
+        by = support_of(ctx, c)
+        if by > row and (found < 0 or by < found) and is_pressing(ctx, c):
+            found = by
+    return found
+
+
+cdef inline bint is_pressing(const StepContext* ctx, const Contact* c) noexcept nogil:
+    return c.at.gap <= ctx.tol.touch and drive_of(ctx, c) > 0.0
 
 
 cdef void note_jam(StepContext* ctx, IslandStore islands, const Island* island) noexcept nogil:
     """Where kinematic bodies have pressed an island together they yield: they go on alone. They
     push again where nothing is in the way of what they push."""
-    cdef int32_t k
+    cdef int32_t k, driver
     cdef const Contact* c
+    cdef Pushes pushes
     cdef bint squeezed = False
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         squeezed = squeezed or is_squeezed(ctx, &ctx.contacts[islands.contacts[k]])
     if not squeezed:
         return
-    for k in range(island.first_contact, island.first_contact + island.n_contacts):
-        c = &ctx.contacts[islands.contacts[k]]
-        if drive_of(ctx, c) <= 0.0 or c.at.gap > ctx.tol.touch:
-            continue
-        if not has_room(ctx, islands, island, c):
-            ctx.pairs[c.pair].flags |= YIELDING
-        elif ctx.round == 0:
-            ctx.pairs[c.pair].flags &= ~<int32_t>YIELDING
+    driver = next_driver(ctx, islands, island, -1)
+    while driver >= 0:
+        find_pushes(ctx, islands, island, driver, &pushes)
+        for k in range(island.first_contact, island.first_contact + island.n_contacts):
+            c = &ctx.contacts[islands.contacts[k]]
+            if support_of(ctx, c) != driver or not is_pressing(ctx, c):
+                continue
+            if not has_room(&pushes, push_of(ctx, c)):
+                ctx.pairs[c.pair].flags |= YIELDING
+            elif ctx.round == 0:
+                ctx.pairs[c.pair].flags &= ~<int32_t>YIELDING
+        driver = next_driver(ctx, islands, island, driver)
 
 
 cdef int count_sub_steps(const StepContext* ctx, IslandStore islands, const Island* island,
