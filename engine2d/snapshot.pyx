@@ -374,6 +374,7 @@ cdef int write_state(World world, dict state, list handles, bint foreign) except
     fill(&world.ctx, state["context"])
     for k in range(n_shapes, store.phase.boxes.n):      # shapes that came later
         store.shapes[k].body = store.shapes[k].next_shape = -1
+    store.renewed[:] = [k for k in range(n_shapes) if store.shapes[k].renewed]
     store.n_bodies, store.n_removed = n_bodies, 0
     world.contact_store.n, world.contact_store.n_pairs = n_contacts, n_pairs
     world.contact_store.ended.clear()

@@ -41,7 +41,7 @@ from engine2d.joint import Joint
 cdef double LONG_RUN_ROUNDING = 1e-9
 cdef enum:
     MOST_FLAGS = 64          # body flags are bits below this
-    MOST_PAIR_FLAGS = 2048   # and those of pairs below this
+    MOST_PAIR_FLAGS = 4096   # and those of pairs below this
     MOST_IDS = 1 << 29
 cdef double LEAST_UNIT = 1e-12  # m
 cdef double MOST_TIME = 1e300  # s
@@ -492,6 +492,12 @@ cdef inline int64_t second_of(const Pair* pair) noexcept nogil:
     return pair.key & <int64_t> 0xFFFFFFFF
 
 
+cdef bint is_renewed(Given g, const Pair* pair) noexcept:
+    """Whether a shape of a pair has another form since the last step: what is kept of the pair is
+    of the old one, and forgotten before it is used."""
+    return g.shapes[first_of(pair)].renewed or g.shapes[second_of(pair)].renewed
+
+
 cdef int check_pairs(Given g) except -1:
     """Pairs are of two shapes, in their order, and share the contacts out among them."""
     cdef int32_t k, first = 0
@@ -520,7 +526,8 @@ cdef int check_pairs(Given g) except -1:
                    (pair.mu, pair.e, pair.recycling_margin, pair.cached_pose))
         if g.state["shape_objects"][i] is None or g.state["shape_objects"][j] is None:
             refuse(f"pair {k} must be of two shapes", (i, j))
-        if not is_axis_cache(&pair.cache, &g.shapes[i].geometry, &g.shapes[j].geometry):
+        if not (is_renewed(g, pair) or is_axis_cache(&pair.cache, &g.shapes[i].geometry,
+                                                     &g.shapes[j].geometry)):
             refuse(f"what pair {k} remembers must be of its shapes")
     if first != g.n_contacts:
         refuse("every contact must be that of a pair", g.n_contacts)
@@ -550,7 +557,8 @@ cdef int check_contacts(Given g) except -1:
                 and fabs(c.sum_t) <= MOST_IMPULSE and fabs(c.toi) <= MOST_TIME
                 and 0.0 <= c.hit_speed <= 4.0 * FASTEST * 1e3):
             refuse(f"the numbers of contact {k} must be within bounds")
-        if not is_touch(&c.at, &g.shapes[i].geometry, &g.shapes[j].geometry):
+        if not (is_renewed(g, pair) or is_touch(&c.at, &g.shapes[i].geometry,
+                                                &g.shapes[j].geometry)):
             refuse(f"contact {k} must be between features of its shapes", c.at)
     return 0
 

@@ -104,6 +104,19 @@ cdef void forget_features(const StepContext* ctx, Pair* pair) noexcept nogil:
     memset(&pair.cache, 0, sizeof(pair.cache))
 
 
+cdef bint renew_pair(const StepContext* ctx, Pair* pair) noexcept nogil:
+    """Bring a pair up to date with shapes that were edited; returns whether what rests on it must
+    look at it anew."""
+    cdef int32_t before = pair.flags & (IGNORED | SENSING)
+    cdef const ShapeData* a = &ctx.shapes[low_of(pair.key)]
+    cdef const ShapeData* b = &ctx.shapes[high_of(pair.key)]
+    cdef bint renewed = a.renewed or b.renewed
+    set_pair(ctx, pair)
+    if renewed:
+        forget_features(ctx, pair)
+    return renewed or before != pair.flags & (IGNORED | SENSING)
+
+
 cdef double pair_thickness(const StepContext* ctx, const Pair* pair) noexcept nogil:
     cdef const Geometry* a = geometry_a(ctx, pair)
     cdef const Geometry* b = geometry_b(ctx, pair)
@@ -447,11 +460,8 @@ cdef class ContactStore:
             if old < self.n_pairs and self.pairs[old].key == table.keys[k]:
                 new[0] = self.pairs[old]
                 memcpy(&self.spare[slots], &self.contacts[new.first], new.n * sizeof(Contact))
-                if edited:
-                    set_pair(ctx, new)
-                    if (ctx.shapes[low_of(new.key)].renewed
-                            or ctx.shapes[high_of(new.key)].renewed):
-                        forget_features(ctx, new)
+                if edited and renew_pair(ctx, new):
+                    self.ended.append((new.key, 0, new.body_a, new.body_b))
                 old += 1
             else:
                 memset(new, 0, sizeof(Pair))
