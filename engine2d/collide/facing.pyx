@@ -197,8 +197,9 @@ cdef void confirm_closing(StepContext* ctx, Contact* c, double dt, double rate) 
         c.at = was
         c.is_void = 0
         return
-    # the line is wrong: it is made anew where they meet, or else where they are in the end
-    t = PIECE_RESERVE * dt
+    # the line is wrong: it is made anew where they meet, or else where they are in the end. Not
+    # later: the way has been swept so far, and beyond it they may be through each other
+    t = dt
     if pair.flags & FAST:
         if meets > 0.0:
             t = meets

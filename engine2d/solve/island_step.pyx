@@ -327,11 +327,36 @@ cdef void book_time(StepContext* ctx, IslandStore islands, int32_t number,
         give_up(ctx, islands, island)
 
 
+cdef inline int32_t support_of(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """The row of what cannot be pushed at a contact; -1: both can."""
+    if ctx.bodies[c.a].kind != DYNAMIC:
+        return c.a
+    return c.b if ctx.bodies[c.b].kind != DYNAMIC else -1
+
+
+cdef bint may_be_pressed(const StepContext* ctx, IslandStore islands,
+                         const Island* island) noexcept nogil:
+    """Whether an island leans on a kinematic body, and on something else that cannot be pushed."""
+    cdef int32_t k, row, first = -1
+    cdef bint driven = False, several = False
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        row = support_of(ctx, &ctx.contacts[islands.contacts[k]])
+        if row < 0:
+            continue
+        driven = driven or ctx.bodies[row].kind == KINEMATIC
+        several = several or (first >= 0 and row != first)
+        first = row
+        if driven and several:
+            return True
+    return False
+
+
 cdef bint is_alone(const StepContext* ctx, IslandStore islands,
                    const Island* island) noexcept nogil:
     """Whether a large island needs passes of its own: nobody else's bits may depend on it."""
     return (has_overlaps(ctx, &islands.contacts[island.first_contact], island.n_contacts)
-            or is_uneven(ctx, &islands.bodies[island.first_body], island.n_bodies))
+            or is_uneven(ctx, &islands.bodies[island.first_body], island.n_bodies)
+            or (ctx.has_drivers and may_be_pressed(ctx, islands, island)))
 
 
 cdef inline void add_large(IslandStore islands, const Island* island,
@@ -395,13 +420,6 @@ cdef inline double drive_of(const StepContext* ctx, const Contact* c) noexcept n
     if ctx.bodies[c.b].kind == KINEMATIC:
         return dot(c.at.normal, velocity_at(ctx, c.b, c.at.point))
     return 0.0
-
-
-cdef inline int32_t support_of(const StepContext* ctx, const Contact* c) noexcept nogil:
-    """The row of what cannot be pushed at a contact; -1: both can."""
-    if ctx.bodies[c.a].kind != DYNAMIC:
-        return c.a
-    return c.b if ctx.bodies[c.b].kind != DYNAMIC else -1
 
 
 cdef inline Vec2 push_of(const StepContext* ctx, const Contact* c) noexcept nogil:

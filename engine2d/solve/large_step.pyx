@@ -7,6 +7,7 @@ from libc.string cimport memcpy, memset
 
 from enginecore.bits cimport lowest_bit
 from enginecore.memory cimport hold
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport (
@@ -20,7 +21,7 @@ from engine2d.collide.facing cimport confirm_open, follow_up, is_floor, is_hidde
 from engine2d.solve.energy cimport inverse
 from engine2d.impact cimport ImpactInput, ImpactOutput, strike
 from engine2d.solve.integrate cimport move_body, place_kinematic
-from engine2d.solve.books cimport blow_work
+from engine2d.solve.books cimport Books, blow_work
 from engine2d.solve.large_books cimport book_step
 from engine2d.solve.large_energy cimport audit_step, limit_gain, open_accounts
 from engine2d.solve.large_motion cimport drive_bodies, exchange_free, move_bodies
@@ -49,6 +50,11 @@ cdef double MANIFOLD_TILT = 1e-4        # 1 - cosine of the normals that one man
 # turns would let a heavy body press a light one through a wall.
 cdef double UNEVEN = 100.0
 cdef double RIGID_DEPTH = 0.05            # m: beyond this contacts push as if rigid, not as springs
+# Times a press's speed, and so much more than anything was: what it presses does not become faster.
+cdef double THROWN = 2.0
+cdef double THROWN_BY_A_LITTLE = 0.2
+# Share of the thinner shape's thickness: what is pressed deeper into what stands has no room.
+cdef double NO_ROOM = 0.1
 cdef int STRIKE_PASSES = 8         # over all bouncing manifolds in a sub-step
 
 cdef enum:
@@ -853,29 +859,104 @@ cdef bint is_uneven(const StepContext* ctx, const int32_t* rows, int32_t n) noex
     return high > UNEVEN * low
 
 
-cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
-                     bint uneven) noexcept nogil:
-    cdef double h = work.dt / SUBSTEPS, slowest = ctx.strike_speed
-    cdef Softness soft = make_soft(HERTZ / ctx.root, DAMPING_RATIO, h)
-    cdef Softness stiff = make_soft(STIFFER * HERTZ / ctx.root, DAMPING_RATIO, h)
+# ---- presses -------------------------------------------------------------------------------------
+
+
+cdef double press_speed(const LargeWorkspace* work) noexcept nogil:
+    """m/s, of the fastest kinematic body that an island which is carried alone leans on, if it
+    leans on something else too; else 0: all can go along."""
+    cdef double most = 0.0
+    cdef int32_t k
+    if work.n_islands > 1 or work.accounts[0].support != ON_SEVERAL:
+        return 0.0
+    for k in range(work.n_rows + 1, work.n_lines):
+        most = greater(most, length(work.lines[k].v))
+    return most
+
+
+cdef bint has_thrown(const StepContext* ctx, const LargeWorkspace* work,
+                     double press) noexcept nogil:
+    """Whether a body has become faster than any was, and than a press (m/s) may make it. What
+    bounces may: it is not asked."""
+    cdef double most = 0.0, speed
+    cdef int32_t k
+    if work.n_bouncers > 0:
+        return False
+    for k in range(1, work.n_rows + 1):
+        most = greater(most, length(ctx.motions[work.tags[k].row].v)
+                       + work.dt * length(work.drives[k].a))
+    speed = greater(THROWN * press, most + THROWN_BY_A_LITTLE * press)
+    for k in range(1, work.n_rows + 1):
+        if length(work.lines[k].v) > speed:
+            return True
+    return False
+
+
+cdef bint has_sunk(const StepContext* ctx, const LargeWorkspace* work) noexcept nogil:
+    """Whether a body was pressed deep into something that stands."""
+    cdef int32_t k
+    cdef int j, lane
+    cdef const Block* m
+    cdef const Pair* pair
+    cdef double gap, most
+    for k in range(work.first_fixed, work.n_blocks):
+        m = &work.blocks[k]
+        for lane in range(LANES):
+            if m.points[lane] == 0 or (m.a[lane] != 0 and m.b[lane] != 0):
+                continue
+            pair = &ctx.pairs[ctx.contacts[m.contact[lane]].pair]
+            most = NO_ROOM * lesser(ctx.shapes[low_of(pair.key)].thickness,
+                                    ctx.shapes[high_of(pair.key)].thickness)
+            for j in range(m.points[lane]):
+                gap = gap_at(&work.lines[m.a[lane]], &work.lines[m.b[lane]], m, lane, j)
+                if gap < lesser(m.point[j].gap[lane], 0.0) - most:
+                    return True
+    return False
+
+
+cdef inline void forget_drivers(LargeWorkspace* work) noexcept nogil:
+    """Lines of kinematic bodies are given anew."""
+    cdef int32_t k
+    for k in range(work.n_rows + 1, work.n_lines):
+        work.line_of[work.tags[k].row] = -1
+
+
+cdef inline void let_stand(LargeWorkspace* work) noexcept nogil:
+    """Kinematic bodies stand in this piece."""
+    cdef int32_t k
+    for k in range(work.n_rows + 1, work.n_lines):
+        work.lines[k].v = work.drives[k].v0 = vec2(0.0, 0.0)
+        work.lines[k].w = work.drives[k].w0 = 0.0
+
+
+# ---- a piece -------------------------------------------------------------------------------------
+
+
+cdef void prepare(StepContext* ctx, double h, LargeWorkspace* work, bint stand) noexcept nogil:
+    """Lines, blocks and accounts of the islands. stand: kinematic bodies do."""
     cdef int32_t counts[GROUPS]
     cdef int32_t places[GROUPS]
-    cdef int32_t k, _j, relax = OVERLAP_PASSES if overlaps else 1
-    soft.deep = stiff.deep = RIGID_DEPTH * ctx.unit
-    work.finer = ctx.dt / (SUB_STEPS * h)
-    if slowest <= 0.0:
-        # as in small islands; slower than that is the sweeps' own unrest, and no blow
-        slowest = 2.0 * SUBSTEPS / SUB_STEPS * h * length(ctx.gravity)
     memset(counts, 0, sizeof(counts))
     gather_lines(ctx, h, work)
     confirm_contacts(ctx, work)
     find_manifolds(ctx, h, work, counts)
+    if stand:
+        let_stand(work)
     lay_out_blocks(counts, work, places)
     fill_blocks(ctx, work, places)
     warm_start(work)
     if ctx.has_rules:
         resume_rolling(ctx, work)
     open_accounts(ctx, h, work)
+
+
+cdef void carry(StepContext* ctx, double h, double slowest, int relax, bint turns,
+                LargeWorkspace* work) noexcept nogil:
+    """All sub-steps. turns: soft passes go forwards and backwards in turn."""
+    cdef Softness soft = make_soft(HERTZ / ctx.root, DAMPING_RATIO, h)
+    cdef Softness stiff = make_soft(STIFFER * HERTZ / ctx.root, DAMPING_RATIO, h)
+    cdef int32_t k, _j
+    soft.deep = stiff.deep = RIGID_DEPTH * ctx.unit
     for k in range(SUBSTEPS):
         drive_bodies(ctx, h, work)
         if work.n_bouncers > 0:
@@ -883,8 +964,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
             strike_bouncers(ctx, h, slowest, work)
             exchange_free(work)
             measure_gaps(work)
-        pass_all_softly(h, &soft, &stiff, FASTEST_PUSH * ctx.root,
-                        k % 2 == 1 and not (overlaps or uneven), work)
+        pass_all_softly(h, &soft, &stiff, FASTEST_PUSH * ctx.root, k % 2 == 1 and turns, work)
         move_bodies(h, work)
         hold_bouncers(slowest, work)
         for _j in range(relax):
@@ -893,9 +973,29 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
             resist_rolling(ctx, work)
         limit_gain(ctx, h, work)
         release_bouncers(work)
+    ctx.counters.sweeps += (1 + relax) * SUBSTEPS
+
+
+cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
+                     bint uneven) noexcept nogil:
+    cdef double h = work.dt / SUBSTEPS, slowest = ctx.strike_speed, press
+    cdef int32_t k, relax = OVERLAP_PASSES if overlaps else 1
+    cdef Books books = ctx.books
+    work.finer = ctx.dt / (SUB_STEPS * h)
+    if slowest <= 0.0:
+        # as in small islands; slower than that is the sweeps' own unrest, and no blow
+        slowest = 2.0 * SUBSTEPS / SUB_STEPS * h * length(ctx.gravity)
+    prepare(ctx, h, work, False)
+    press = press_speed(work) if ctx.has_drivers else 0.0
+    carry(ctx, h, slowest, relax, not (overlaps or uneven), work)
+    if press > 0.0 and (has_thrown(ctx, work, press) or has_sunk(ctx, work)):
+        # without room kinematic bodies go on alone
+        ctx.books = books
+        forget_drivers(work)
+        prepare(ctx, h, work, True)
+        carry(ctx, h, slowest, relax, not (overlaps or uneven), work)
     book_step(ctx, work)
     audit_step(ctx, work)
-    ctx.counters.sweeps += (1 + relax) * SUBSTEPS
     store_contacts(ctx, slowest, work)
     store_bodies(ctx, work)
     for k in range(work.n_doubtful):

@@ -26,6 +26,7 @@ ctypedef struct SmallMemory:
     Link* links          # n_joints
     Rider* riders        # as sub-step bodies
     SubBody* bodies        # n_bodies + 2 n_contacts + 2 n_joints + 1: also those it leans on
+    SubBody* saved       # likewise
     Motion* motions      # likewise
     SubContact* contacts    # n_contacts
     Row* rows            # 2 n_contacts, at least those of a strike

@@ -100,7 +100,7 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     check(n_joints <= memory.n_joints)
     check(ctx.n_bodies <= memory.n_world and n_sub > 0)
     s.ctx, s.bodies, s.motions, s.contacts = ctx, memory.bodies, memory.motions, memory.contacts
-    s.rows, s.direct = memory.rows, memory.direct
+    s.rows, s.direct, s.saved = memory.rows, memory.direct, memory.saved
     s.direct.least_scale = LEAST_SCALE * ctx.root
     s.links, s.riders, s.n_links, s.n_link_rows = memory.links, memory.riders, n_joints, 0
     s.duration, s.ref_h, s.may_cut = piece.duration, piece.ref_h, piece.may_cut
@@ -1134,7 +1134,7 @@ cdef class SmallWorkspace:
         memset(&self.memory, 0, sizeof(SmallMemory))
         self._direct = DirectWorkspace()
         self.memory.direct = &self._direct.memory
-        self._arrays = [None] * 7
+        self._arrays = [None] * 8
 
     cdef int reserve(self, int n_bodies, int n_contacts, int n_world, int n_joints,
                      int n_joint_rows) except -1:
@@ -1152,6 +1152,7 @@ cdef class SmallWorkspace:
             m.links = <Link*>hold(self._arrays, 5, m.n_joints, sizeof(Link))
             m.riders = <Rider*>hold(self._arrays, 6, (bodies if m.n_joints else 0), sizeof(Rider))
             m.bodies = <SubBody*>hold(self._arrays, 0, bodies, sizeof(SubBody))
+            m.saved = <SubBody*>hold(self._arrays, 7, bodies, sizeof(SubBody))
             m.motions = <Motion*>hold(self._arrays, 1, bodies, sizeof(Motion))
             m.contacts = <SubContact*>hold(self._arrays, 2, (m.n_contacts + 1), sizeof(SubContact))
             m.rows = <Row*>hold(self._arrays, 3, rows, sizeof(Row))

@@ -77,11 +77,18 @@ ctypedef struct SubContact:
     bint ready           # stood still when its rows were made: they hold as long as it does
     bint yields          # a kinematic body found no room there: it stands, and does not push out
     bint hidden          # behind the floor that its body stands on: it is not there
+    # what strikes change of the contact in the world, before them
+    double sum_n
+    double sum_t
+    double hit_speed
+    double toi
+    int32_t flags
 
 # A sub-step of one island, and the scratch of all its stages.
 ctypedef struct SubStep:
     StepContext* ctx
     SubBody* bodies
+    SubBody* saved       # as they were before strikes, where a kinematic body presses them
     int n_bodies         # the movable ones first
     int n_movable
     SubContact* contacts

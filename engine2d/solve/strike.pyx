@@ -1,12 +1,12 @@
 """Stage impact of small islands; strike.pxd has the contract, docs/maths/fixed_step.md why."""
 
 from libc.math cimport INFINITY, atan2, cos, fabs, sin, sqrt
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from enginecore.scalar cimport greater
 from engine2d.body cimport RESTING
 from engine2d.contact cimport ON_AHEAD, VOID, Contact, mark_struck
-from engine2d.solve.books cimport blow_work
+from engine2d.solve.books cimport Books, blow_work
 from engine2d.solve.energy cimport inverse
 from engine2d.collide.facing cimport corners_face, faces, find_nearest, has_outline, time_to_meet
 from engine2d.impact cimport ImpactBody, ImpactInput, ImpactOutput
@@ -64,6 +64,78 @@ cdef struct Group:
 
 
 cdef void run_strikes(SubStep* s) noexcept nogil:
+    cdef double most = 0.0, work = s.work
+    cdef Books books
+    if s.ctx.has_drivers and s.n_contacts > 0:
+        most = THROWN * press_speed(s)
+    if not most > LEAST_APPROACH * s.ctx.root:
+        strike_all(s)
+        return
+    save(s)
+    books = s.ctx.books
+    if strike_all(s) > LEAST_STRIKES and has_thrown(s, most):
+        # there is no room, or the gap narrows to none: what is pressed waits for the press
+        s.work = work
+        s.ctx.books = books
+        take_back(s)
+        let_stand(s)
+        strike_all(s)
+
+
+cdef void save(SubStep* s) noexcept nogil:
+    """Keep what strikes change."""
+    cdef SubContact* m
+    cdef const Contact* c
+    cdef int k
+    memcpy(s.saved, s.bodies, s.n_bodies * sizeof(SubBody))
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
+        c = &s.ctx.contacts[m.contact]
+        m.sum_n, m.sum_t, m.hit_speed, m.toi = c.sum_n, c.sum_t, c.hit_speed, c.toi
+        m.flags = c.flags
+
+
+cdef void take_back(SubStep* s) noexcept nogil:
+    """As if there had been no strikes."""
+    cdef SubContact* m
+    cdef Contact* c
+    cdef int k
+    memcpy(s.bodies, s.saved, s.n_bodies * sizeof(SubBody))
+    for k in range(s.n_contacts):
+        m = &s.contacts[k]
+        m.fresh = m.ready = False
+        c = &s.ctx.contacts[m.contact]
+        c.sum_n, c.sum_t, c.hit_speed, c.toi = m.sum_n, m.sum_t, m.hit_speed, m.toi
+        c.flags = m.flags
+
+
+cdef double press_speed(const SubStep* s) noexcept nogil:
+    """m/s, of the fastest kinematic body that an island leans on; 0 if it leans on nothing else:
+    all can go along then."""
+    cdef double most = 0.0
+    cdef bint several = False
+    cdef int k
+    for k in range(s.n_movable, s.n_bodies):
+        several = several or s.bodies[k].row != s.bodies[s.n_movable].row
+        if is_driver(s, &s.bodies[k]):
+            most = greater(most, s.bodies[k].speed)
+    return most if several else 0.0
+
+
+cdef bint has_thrown(const SubStep* s, double most) noexcept nogil:
+    """Whether strikes made a body faster than a bound (m/s)."""
+    cdef Motion now
+    cdef int k
+    for k in range(s.n_movable):
+        now.v, now.w = s.bodies[k].v, s.bodies[k].w
+        if is_thrown(&s.saved[k], &now, 0.0, most):
+            return True
+    return False
+
+
+cdef int strike_all(SubStep* s) noexcept nogil:
+    """Strike until nothing closes; returns how many strikes that took."""
+    cdef int count = 0
     cdef int k, next_one, left = LEAST_STRIKES + STRIKES_PER_CONTACT * s.n_contacts
     cdef SubContact* m
     cdef bint any_close = False, at_once = False
@@ -74,16 +146,16 @@ cdef void run_strikes(SubStep* s) noexcept nogil:
     while any_close:
         next_one = choose(s)
         if next_one < 0:
-            return
+            return count
         m = &s.contacts[next_one]
         if s.cut >= 0.0 and m.time > s.cut + SAME_TIME * s.h:
             # the piece ends before: what comes then is looked for anew
-            return
+            return count
         if left == 0:
             s.ctx.counters.strike_limit += 1
             if at_once:
                 # what is left is resting contact's problem
-                return
+                return count
             at_once = True
             left = LEAST_STRIKES + s.n_contacts
             strike_at_once(s, m.time)
@@ -94,6 +166,7 @@ cdef void run_strikes(SubStep* s) noexcept nogil:
                 find_impact(s, &s.contacts[k])
             continue
         left -= 1
+        count += 1
         if m.halts and s.may_cut:
             # nobody's way is changed: the piece ends here, and all is looked at again
             if s.cut < 0.0:
@@ -111,6 +184,7 @@ cdef void run_strikes(SubStep* s) noexcept nogil:
                 # what was predicted was for the old way
                 s.ctx.contacts[s.contacts[k].contact].toi = -1.0
                 find_impact(s, &s.contacts[k])
+    return count
 
 
 cdef inline bint must_wait(const SubBody* body) noexcept nogil:
@@ -761,10 +835,12 @@ cdef void strike_at_once(SubStep* s, double t) noexcept nogil:
         i += 1
 
 
-cdef inline bint is_thrown(const SubBody* body, const Motion* now, double most) noexcept nogil:
-    """Whether a solve has made a body faster than a bound (m/s), and not by a little."""
+cdef inline bint is_thrown(const SubBody* body, const Motion* now, double h,
+                           double most) noexcept nogil:
+    """Whether a solve has made a body faster than a bound (m/s), and not by a little, nor by what
+    external forces give in a time h (s)."""
     cdef double v = length(now.v), w = 0.5 * fabs(now.w) * body.bounding_radius
-    return (v > greater(most, length(body.v) + BY_A_LITTLE * most)
+    return (v > greater(most, length(body.v) + h * length(body.outer) + BY_A_LITTLE * most)
             or w > greater(most, 0.5 * fabs(body.w) * body.bounding_radius + BY_A_LITTLE * most))
 
 
@@ -772,19 +848,13 @@ cdef bint is_jammed(const SubStep* s, int n) noexcept nogil:
     cdef const Row* row
     cdef const Motion* a
     cdef const Motion* b
-    cdef double most = 0.0
-    cdef bint several = False
+    cdef double most = press_speed(s)
     cdef int k
-    for k in range(s.n_movable, s.n_bodies):
-        several = several or s.bodies[k].row != s.bodies[s.n_movable].row
-        if is_driver(s, &s.bodies[k]):
-            most = greater(most, s.bodies[k].speed)
-    # with a single one all can go along
-    if not several or most <= LEAST_APPROACH * s.ctx.root:
+    if most <= LEAST_APPROACH * s.ctx.root:
         return False
     for k in range(s.n_movable):
         # nearly without room: out of a narrowing gap bodies come as fast as one likes
-        if is_thrown(&s.bodies[k], &s.motions[k], THROWN * most):
+        if is_thrown(&s.bodies[k], &s.motions[k], s.h, THROWN * most):
             return True
     for k in range(0, n, 2):
         row = &s.rows[k]
