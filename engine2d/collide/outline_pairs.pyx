@@ -489,15 +489,23 @@ cdef int32_t farthest(const Geometry* g, const Pose* pose, Vec2 n, Vec2* point,
 
 cdef bint supports(const Search* s, const Candidate* c) noexcept nogil:
     """Whether nothing of the other shape reaches farther across an edge than a candidate's circle:
-    normals fit to a slack only, and on wide shapes that lifts one corner over another."""
+    normals fit to a slack only, and on wide shapes that lifts one corner over another. So it is
+    with two corners that nearly meet: rounding turns their normal."""
     cdef Vec2 p
-    cdef double r
-    if c.r2 == INFINITY:
+    cdef double r, noise = s.noise
+    cdef bint nearly = c.r1 != INFINITY and c.r2 != INFINITY
+    if nearly:
+        if SECTOR_SLACK * fabs(c.d + c.r1 + c.r2) > s.noise:
+            return True
+        noise = s.touching
+    if c.r2 == INFINITY or nearly:
         farthest(s.a, &s.pose, scaled(-1.0, c.n), &p, &r)
-        return dot(c.n, sub(p, c.p1)) >= -s.noise
-    if c.r1 == INFINITY:
+        if dot(c.n, sub(p, c.p1)) < -noise:
+            return False
+    if c.r1 == INFINITY or nearly:
         farthest(s.b, NULL, c.n, &p, &r)
-        return dot(c.n, sub(c.p2, p)) >= -s.noise
+        if dot(c.n, sub(c.p2, p)) < -noise:
+            return False
     return True
 
 

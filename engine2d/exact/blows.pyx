@@ -441,9 +441,14 @@ cdef void measure_all(Run* run) noexcept nogil:
 
 # ------------------------------------------------------------------------------------- together
 
-cdef bint strike_together(Run* run) noexcept nogil:
-    """Impulses without restitution for all links, at once; those that part need none."""
+cdef bint strike_together(Run* run, bint stops_slips) noexcept nogil:
+    """Impulses without restitution for all links, at once; those that part need none.
+
+    stops_slips: slips that friction would end within a few tolerances are ended, whatever friction
+    that takes. False if that failed, or there is no such slip.
+    """
     cdef int32_t k, m = 0, i
+    cdef bint found = not stops_slips
     cdef RunLink* link
     cdef RunRow* row
     cdef RunBody* body
@@ -453,6 +458,12 @@ cdef bint strike_together(Run* run) noexcept nogil:
         if is_closed(run, link):
             link.row = m
             m = add_rows(run, link, m)
+            if stops_slips and is_slow_slip(run, link):
+                link.held = 1
+                run.rows[m - 1].normal = -1
+                found = True
+    if not found:
+        return False
     run.n_rows = add_stiff_rows(run, m, True)
     # what a motor of any force turns at is no rest: b of joints is theirs
     for i in range(m):
@@ -477,6 +488,21 @@ cdef bint strike_together(Run* run) noexcept nogil:
             body.v = add(body.v, scaled(body.inv_m * run.f[i], vec2(row.pb[0], row.pb[1])))
             body.w += body.inv_I * row.pb[2] * run.f[i]
     measure_all(run)
+    return True
+
+
+cdef inline bint is_slow_slip(const Run* run, const RunLink* link) noexcept nogil:
+    """Whether friction ends a slip within a few tolerances."""
+    return link.mu > 0.0 and link.vt * link.vt < (
+        2.0 * LOW_BOUNCE * run.tol * lesser(link.mu, 1.0) * run.pull)
+
+
+cdef bint stop_slips(Run* run, double* y) noexcept nogil:
+    """End slow slips where they jam; see blows.pxd."""
+    measure_all(run)
+    if run.wide or not strike_together(run, True):
+        return False
+    store_velocities(run, y)
     return True
 
 
@@ -559,7 +585,7 @@ cdef bint strike_all(Run* run, double* y) noexcept nogil:
     cdef bint springs
     run.failed = False
     measure_all(run)
-    if run.n_joints > 0 and is_struck(run) and fastest(run) < 0 and not strike_together(run):
+    if run.n_joints > 0 and is_struck(run) and fastest(run) < 0 and not strike_together(run, False):
         return False
     next_one = fastest(run)
     while next_one >= 0:
@@ -571,7 +597,7 @@ cdef bint strike_all(Run* run, double* y) noexcept nogil:
         if run.failed:
             return False
         next_one = fastest(run)
-    if (next_one >= 0 or is_struck(run)) and not strike_together(run):
+    if (next_one >= 0 or is_struck(run)) and not strike_together(run, False):
         # blow by blow without restitution: each takes energy away
         left = 100 * (1 + run.n_links)
         while next_one >= 0 and left > 0:

@@ -41,8 +41,9 @@ from engine2d.contact_list import _ROW
 
 # Of the tolerance: gaps up to this count as contact.
 cdef double TOUCH_TOLERANCES = 20.0
-# Thousands of steps and events in a row in which time may hardly go on.
+# How often in a row time may hardly have gone on, and after how many pauses that is looked at.
 cdef int MOST_STUCK = 4
+cdef int PAUSES = 25
 # Of the time in which a body falls by its reach: a first guess for a step.
 cdef double FIRST_STEP = 0.05
 
@@ -367,7 +368,7 @@ cdef class Clock:
         cdef Run* run = &self.run
         cdef RunStatus status
         cdef double last = -1.0
-        cdef int stuck = 0
+        cdef int stuck = 0, pauses = 0
         run.asks = self.world.filter is not None
         run.unit = self.world.ctx.unit
         self.set_band()
@@ -390,6 +391,9 @@ cdef class Clock:
                 break
             if status == RUN_PAUSED:
                 PyErr_CheckSignals()
+                pauses += 1
+                if pauses % PAUSES:
+                    continue
                 stuck = 0 if run.t - last > self.no_time() else stuck + 1
                 last = run.t
                 if stuck == MOST_STUCK:

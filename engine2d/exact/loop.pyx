@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 
 from enginecore.ode cimport estimate_error, next_step_factor, take_step
 from enginecore.scalar cimport greater, lesser
-from engine2d.exact.blows cimport strike_all, strike_paradox
+from engine2d.exact.blows cimport stop_slips, strike_all, strike_paradox
 from engine2d.exact.events cimport first_event, flag_events, land
 from engine2d.exact.joints cimport add_micro_rows, measure_joints, take_event
 from engine2d.exact.link cimport (
@@ -42,10 +42,14 @@ cdef int MOST_SEARCHES = 12
 # Micro-steps in a row before the run is given up.
 cdef int32_t MOST_MICRO = 2000
 # Steps and events until the interpreter is asked whether its user wants to end the run.
-cdef int MOST_TURNS = 5000
+cdef int MOST_TURNS = 200
 # Halvings of a micro-step in which something would meet.
 cdef int MOST_HALVINGS = 12
 cdef int MOST_DOUBLINGS = 4
+# Rounds in which what a micro-step has sunk is pushed out, and how deep that can be, in the gaps
+# that are contact.
+cdef int MOST_RAISES = 3
+cdef double SUNK = 100.0
 # s, the shortest step, as a share of the duration.
 cdef double SHORTEST = 1e-15
 
@@ -177,6 +181,7 @@ cdef void let_go(Run* run) noexcept nogil:
 cdef bint find_modes_or_strike(Run* run) noexcept nogil:
     """Modes of all links; where friction leaves no forces, impulses without collision first."""
     cdef int _k
+    cdef bint stopped = False
     for _k in range(MOST_PARADOXES):
         if find_modes(run):
             if _k < MOST_CAPTURES and capture(run, run.y):
@@ -185,7 +190,9 @@ cdef bint find_modes_or_strike(Run* run) noexcept nogil:
             return True
         let_go(run)
         if not strike_paradox(run, run.y) or not strike_all(run, run.y):
-            break
+            if stopped or not stop_slips(run, run.y):
+                break
+            stopped = True
         load_state(run, run.y)
     return False
 
@@ -277,15 +284,29 @@ cdef RunStatus take_micro_step(Run* run) noexcept nogil:
         h *= 0.5
     run.t += h
     run.impact_loss += find_energy(run) - before
-    # what has sunk, and then what touches where the step has led to
-    push_out(run, run.y)
-    if collect_links(run) < 0:
-        run.restart = True
-        return RUN_NO_ROOM
-    push_out(run, run.y)
-    allow_overlaps(run)
     run.restart = True
+    if not raise_sunk(run):
+        return RUN_NO_ROOM
+    allow_overlaps(run)
     return RUN_DONE
+
+
+cdef bint raise_sunk(Run* run) noexcept nogil:
+    """Push out what a micro-step has sunk, and what that has sunk in turn; False if there is no
+    room for its links."""
+    cdef int32_t n = 0
+    cdef int _turn
+    push_out(run, run.y)
+    run.sunk = SUNK * run.touch
+    for _turn in range(MOST_RAISES):
+        n = collect_links(run)
+        if n < 0:
+            break
+        push_out(run, run.y)
+        if not is_met(run):
+            break
+    run.sunk = 0.0
+    return n >= 0
 
 
 cdef RunStatus give_up(Run* run) noexcept nogil:

@@ -306,6 +306,8 @@ ctypedef struct Run:
     # tolerances
     double tol             # m
     double touch           # m, gaps up to this are contact
+    double sunk            # m, how much deeper features may be that links are made of; 0 but for
+    #                        what a micro-step has sunk
     double band            # m, gaps up to this rest; tol unless the user set resting_gap
     double band_speed      # m/s, rates up to this rest; 0: what rounding leaves
     bint wide              # the user set them: extra acceleration instead of projection

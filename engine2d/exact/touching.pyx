@@ -104,7 +104,7 @@ cdef const RunLink* find_old(const Run* run, int32_t pair, int32_t f1, int32_t f
 cdef inline bint rests_or_touches(const Run* run, const RunPair* pair,
                                   const RunLink* link) noexcept nogil:
     """Whether a measured link is one: it touches, or rests in the band."""
-    if link.at.gap < -(pair.allowed + run.touch):
+    if link.at.gap < -(pair.allowed + run.touch + run.sunk):
         return False
     return link.at.gap <= run.touch or (link.at.gap <= run.band
                                         and fabs(link.vn) <= run.band_speed)

@@ -400,20 +400,8 @@ def deepest(world):
 
 
 # the last ones overlapped once: a pair that was clear at a step's end was taken to be clear at an
-# event before it
-@pytest.mark.parametrize(
-    "seed",
-    [
-        *(0, 1, 2, 3, 99, 114, 1139, 1148, 1218, 1594),
-        pytest.param(
-            1067,
-            marks=pytest.mark.xfail(
-                strict=False,
-                reason="after micro-steps 2 of 600 rooms (1067, 1068) overlap by 3e-8 and 5e-8 m",
-            ),
-        ),
-    ],
-)
+# event before it; a half disc that stood in a corner of the room seemed to be above its floor; a box that a micro-step had sunk deep
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 99, 114, 1139, 1148, 1218, 1594, 1067, 1068, 2194])
 def test_nothing_in_a_room_overlaps_by_more_than_twice_the_tolerance(seed):
     world = room(seed)
     for _ in range(20):
@@ -421,8 +409,9 @@ def test_nothing_in_a_room_overlaps_by_more_than_twice_the_tolerance(seed):
         assert deepest(world) > -2e-9
 
 
-# the last ones are those that had no answer once: forces of failed steps, margins at rest
-@pytest.mark.parametrize("seed", [*range(12), 24, 93, 197, 250])
+# the last ones are those that had no answer once: forces of failed steps, margins at rest, slips
+# of some nm/s that jammed
+@pytest.mark.parametrize("seed", [*range(12), 24, 93, 197, 250, 1186])
 def test_rooms_leak_nothing_and_gain_nothing(seed):
     check_room(seed)
 

@@ -678,6 +678,20 @@ def test_where_no_two_features_face_each_other_a_line_parts_the_shapes():
     assert INF in (contact.r1, contact.r2)
 
 
+@pytest.mark.parametrize("aside", [-4e-16, 0.0, 4e-16, 1e-12, 1e-9])
+@pytest.mark.parametrize("depth", [3e-9, 1e-8, 1e-7, 1e-5])
+def test_a_corner_over_the_end_of_a_line_hides_no_depth(depth, aside):
+    """A half disc lies on a line, one corner just above the line's end, the other below it by
+    `depth`: rounding turns the normal of two corners that nearly meet, but not the depth."""
+    size, above = 0.3, 0.4 * depth
+    half = Path([(-size, 0.0), (size, 0.0)], [1.0, 0.0])
+    turn = math.pi - math.atan((above + depth) / (2.0 * size))
+    pose = (-3.0 + size + aside, 0.5 * (above - depth), turn)
+    line = Segment((-3.0, 0.0), (3.0, 0.0))
+    for contacts in (collide(half, pose, line, HERE), collide(line, HERE, half, pose)):
+        assert min(c.gap for c in contacts) == pytest.approx(-depth, abs=1e-14)
+
+
 def test_an_open_path_of_one_edge_is_a_segment():
     ends = ((-1.5, -0.3404034821789958), (1.5, -0.01999233340151224))
     solid = Polygon([(1, 0.1), (-1, 0), (0.3, -0.9)], radius=0.05)
