@@ -400,7 +400,8 @@ def deepest(world):
 
 
 # the last ones overlapped once: a pair that was clear at a step's end was taken to be clear at an
-# event before it; a half disc that stood in a corner of the room seemed to be above its floor; a box that a micro-step had sunk deep
+# event before it; a half disc that stood in a corner of the room seemed to be above its floor; a
+# box that a micro-step had sunk deep
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 99, 114, 1139, 1148, 1218, 1594, 1067, 1068, 2194])
 def test_nothing_in_a_room_overlaps_by_more_than_twice_the_tolerance(seed):
     world = room(seed)
