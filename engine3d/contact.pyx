@@ -1,6 +1,6 @@
 """Contacts that live from step to step: who touches whom, and the forces they bore."""
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy, memset
 
 from enginecore.body_head cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, STATIC
@@ -14,14 +14,16 @@ from enginecore.rule cimport (
 )
 from enginecore.scalar cimport greater, lesser
 from engine3d.solve.cone cimport OPEN
-from engine3d.collide.geometry cimport HULL, PLANE, ROUND, SEGMENT, Geometry
+from engine3d.collide.geometry cimport HULL, PLANE, ROUND, SEGMENT, Geometry, reach_along
 from engine3d.collide.narrow_phase cimport MOST_POINTS, find_contacts, refresh
-from engine3d.pose cimport rotate, seen_from
+from engine3d.pose cimport rotate, seen_from, unrotate
 from engine3d.collide.time_of_impact cimport gap_between
-from engine3d.vec3 cimport add, cross, dot, length, sub, vec3
+from engine3d.vec3 cimport add, cross, dot, length, negated, sub, vec3
 
 cdef enum:
     FIRST_ROOM = 128      # contacts and pairs that a new world has room for
+# Cosine between axes beyond which one is not across the other.
+cdef double ACROSS = 0.7
 # Two bodies that moved less than this share of the margin against each other keep their features.
 cdef double RECYCLED = 0.05
 cdef double RECYCLED_SHARE = 2e-3   # and of their thickness
@@ -163,30 +165,48 @@ cdef void carry_over(const StepContext* ctx, Contact* new, const Contact* old,
         new.flags |= OLD
 
 
-cdef bint passes_by(const StepContext* ctx, const Pair* pair, const Pose* base) noexcept nogil:
+cdef bint passes_by(const StepContext* ctx, const Pair* pair, const Pose* pose_a,
+                    const Pose* pose_b, Vec3 normal) noexcept nogil:
     """Whether two hulls only seem to meet along the normal: beside it they do not overlap.
 
     A box that slides from one tile to the next has its edge at the end of the next one's side.
     Turning and sideways motion may make them overlap within the step; then they do meet.
     """
-    cdef const Motion* u = &ctx.motions[pair.a]
-    cdef const Motion* v = &ctx.motions[pair.b]
     cdef const Geometry* a = geometry_a(ctx, pair)
     cdef const Geometry* b = geometry_b(ctx, pair)
     cdef double least = lesser(GRAZE * ctx.tol.touch,
                                GRAZE_SHARE * lesser(a.bounding_radius, b.bounding_radius))
-    cdef double turning, sideways
-    cdef Vec3 across
+    # what parts them most beside the normal; others may do so too
     if not pair.cache.beside > -least:
         return False
-    turning = (length(u.w) * ctx.places[pair.a].bounding_radius
-               + length(v.w) * ctx.places[pair.b].bounding_radius)
-    across = rotate(base, pair.cache.across)
-    sideways = dot(sub(u.v, v.v), across)
-    # an axis points from the one of the greater kind to the other
-    if a.kind > b.kind:
-        sideways = -sideways
-    return -pair.cache.beside + ctx.dt * (greater(-sideways, 0.0) + turning) <= least
+    return (parts_beside(ctx, a, pose_a, pair.a, b, pose_b, pair.b, normal, least)
+            or parts_beside(ctx, b, pose_b, pair.b, a, pose_a, pair.a, normal, least))
+
+
+cdef bint parts_beside(const StepContext* ctx, const Geometry* a, const Pose* pose_a, int32_t row_a,
+                       const Geometry* b, const Pose* pose_b, int32_t row_b, Vec3 normal,
+                       double least) noexcept nogil:
+    """Whether a face of A across the normal has B on its other side, and will all step long."""
+    cdef const Motion* u = &ctx.motions[row_a]
+    cdef const Motion* v = &ctx.motions[row_b]
+    cdef double gap, closing
+    cdef Vec3 n
+    cdef int32_t k
+    for k in range(a.n_faces):
+        n = rotate(pose_a, a.normals[k])
+        if fabs(dot(n, normal)) > ACROSS:
+            continue
+        gap = (dot(n, sub(pose_b.p, pose_a.p)) - a.offsets[k]
+               - reach_along(b, negated(unrotate(pose_b, n))))
+        if not gap > -least:
+            continue
+        # turning about that axis moves nothing along it
+        closing = (greater(dot(n, sub(u.v, v.v)), 0.0)
+                   + length(cross(u.w, n)) * ctx.places[row_a].bounding_radius
+                   + length(cross(v.w, n)) * ctx.places[row_b].bounding_radius)
+        if ctx.dt * closing - gap <= least:
+            return True
+    return False
 
 
 cdef bint pushes_along(const StepContext* ctx, const Pair* pair, const Pose* pose_a,
@@ -240,7 +260,7 @@ cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* p
     if n > pair.room:
         n = pair.room
     if n > 0 and a.kind >= HULL and b.kind >= HULL and not pair.flags & SENSING and passes_by(
-            ctx, pair, pose_b if a.kind <= b.kind else pose_a):
+            ctx, pair, pose_a, pose_b, found[0].normal):
         # for now: what slides on will rest on it
         pair.recycling_margin = -1.0
         n = 0

@@ -437,7 +437,8 @@ cdef void fill_lane(StepContext* ctx, LargeWorkspace* work, const Found* found, 
     cdef const Contact* c = &ctx.contacts[pair.first]
     cdef Vec3 n = vec3(0.0, 0.0, 0.0), t, u, middle = n, force = n, xa, xb, drive
     cdef double inv_m = work.lines[found.a].inv_m + work.lines[found.b].inv_m, twist = 0.0
-    cdef bint is_fixed = found.group >= COLOURS * KINDS
+    cdef double gap
+    cdef bint is_fixed = found.group >= COLOURS * KINDS, is_curved
     cdef int k
     for k in range(pair.n):
         n = add(n, c[k].at.normal)
@@ -456,10 +457,14 @@ cdef void fill_lane(StepContext* ctx, LargeWorkspace* work, const Found* found, 
     xa, xb = ctx.places[pair.a].x, ctx.places[pair.b].x
     for k in range(pair.n):
         fill_point(ctx, work, found, &c[k], n, xa, xb, inv_m, h, lane, &out.point[k])
-        if c[k].at.gap > ctx.tol.touch or (is_fixed and c[k].at.kind != POINT_FACE
-                                           and c[k].at.kind != FACE_POINT):
-            out.point[k].gap[lane] = out.point[k].now[lane] = curved_gap(
-                ctx, pair, &c[k].at, h)
+        gap = c[k].at.gap
+        is_curved = c[k].at.kind != POINT_FACE and c[k].at.kind != FACE_POINT
+        if gap > ctx.tol.touch or (is_fixed and is_curved):
+            gap = curved_gap(ctx, pair, &c[k].at, h)
+            if is_fixed and is_curved and found.group % KINDS == 0 and c[k].fn == 0.0:
+                # a ball on a floor has sunk into it a little, and so into the next tile's edge
+                gap += ctx.tol.touch
+            out.point[k].gap[lane] = out.point[k].now[lane] = gap
         out.arm[k][lane] = length(sub(c[k].at.point, middle))
         twist += dot(n, cross(sub(c[k].at.point, middle), c[k].ft))
         if (pair.e > 0.0 or pair.boost > 0.0) and not pair.flags & INITIAL_OVERLAP:

@@ -23,19 +23,18 @@ from engine3d.contact cimport (
     pushes_along,
 )
 from engine3d.solve.integrate cimport damped_vector, move_body, spin_of, turn_freely
-from engine3d.collide.geometry cimport PLANE, Geometry
-from engine3d.collide.gjk cimport Nearest, find_nearest
-from engine3d.collide.narrow_phase cimport POINT_FACE, Touch, refresh
-from engine3d.pose cimport Pose, rotate, seen_from, to_local, to_world
+from engine3d.collide.narrow_phase cimport FACE_POINT, POINT_FACE, Touch, refresh
+from engine3d.pose cimport Pose
 from engine3d.quat cimport matrix_of, turned_by
 from engine3d.solve.momentum cimport Totals, keep_totals, measure_totals
 from engine3d.solve.polyhedral cimport solve_polyhedral
 from engine3d.solve.rule cimport drive_of, resist_turning, resists_turning, rolling_axis
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.solve.strike cimport (
-    MOST_GROUPED, SubStep, point_velocity, set_speed, strike_closed, sync_spin)
+    MOST_GROUPED, SubStep, closing_at, point_velocity, set_speed, strike_closed, sync_spin,
+    touch_nearest)
 from engine3d.collide.time_of_impact cimport (
-    Sweep, find_impact_time, gap_between, radius_of, sweep_pose)
+    Sweep, find_impact_time, gap_between, sweep_pose)
 from engine3d.vec3 cimport (
     Mat3, Vec3, across, add, add_scaled, apply, apply_transposed, cross, dot, length, negated,
     scaled, sub, vec3,
@@ -525,8 +524,7 @@ cdef bint slides(const SubStep* s, const Pair* pair, const SubBody* a,
         at = &s.ctx.contacts[k].at
         if at.gap <= s.ctx.tol.touch:
             any_touch = True
-            if -dot(at.normal, sub(point_velocity(a, at.point),
-                                   point_velocity(b, at.point))) > s.threshold:
+            if closing_at(a, b, at) > s.threshold:
                 return False
     return any_touch
 
@@ -623,11 +621,13 @@ cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
             margin = s.ctx.tol.margin
             if not pair.flags & FAST:
                 margin += (a.speed + b.speed) * s.left
+            pair.recycling_margin = -2.0
             detect(s.ctx, pair, &a.pose, &b.pose, margin)
+            # pairs that only pass each other are marked so
+            if is_cut and pair.flags & FAST and (pair.n > 0 or pair.recycling_margin == -2.0):
+                add_nearest(s, pair, a, b)
             pair.recycling_margin = -1.0
             any_new = True
-            if is_cut and pair.flags & FAST:
-                add_nearest(s, pair, a, b)
         else:
             for i in range(pair.first, pair.first + pair.n):
                 refresh(&s.ctx.contacts[i].at, &a.pose, &b.pose)
@@ -638,43 +638,25 @@ cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
 cdef void add_nearest(SubStep* s, Pair* pair, const SubBody* a, const SubBody* b) noexcept nogil:
     """Where two shapes have just met and none of their contacts says so, since faces are preferred
     to edges: a contact at their nearest points."""
-    cdef const Geometry* g = s.ctx.shapes[low_of(pair.key)].geometry
-    cdef const Geometry* o = s.ctx.shapes[high_of(pair.key)].geometry
-    cdef Nearest near
-    cdef Pose rel
+    cdef Touch near
     cdef Touch* at
-    cdef Vec3 n, point
-    cdef double radius
     cdef int32_t k
-    if g.kind >= PLANE or o.kind >= PLANE or pair.room == 0:
+    if pair.room == 0 or not touch_nearest(s, pair, a, b, &near):
         return
-    rel = seen_from(&b.pose, &a.pose)
-    find_nearest(g, o, &rel, vec3(0.0, 0.0, 0.0), &near)
-    if not 0.0 < near.distance <= s.ctx.tol.closed + radius_of(g) + radius_of(o):
-        return
-    n = rotate(&b.pose, near.normal)
-    point = to_world(&b.pose, near.on_b)
-    if -dot(n, sub(point_velocity(a, point), point_velocity(b, point))) <= s.threshold:
+    if near.gap > s.ctx.tol.closed or closing_at(a, b, &near) <= s.threshold:
         return
     if pair.flags & (REFUSED | PARTLY_REFUSED) or (pair.flags & ONE_WAY and not pushes_along(
-            s.ctx, pair, &a.pose, &b.pose, n)):
+            s.ctx, pair, &a.pose, &b.pose, near.normal)):
         return
     for k in range(pair.first, pair.first + pair.n):
         at = &s.ctx.contacts[k].at
-        if at.gap <= s.ctx.tol.closed and -dot(at.normal, sub(
-                point_velocity(a, at.point), point_velocity(b, at.point))) > s.threshold:
+        if at.gap <= s.ctx.tol.closed and closing_at(a, b, at) > s.threshold:
             return
     k = pair.n if pair.n < pair.room else pair.room - 1
     if k == pair.n:
         pair.n += 1
         memset(&s.ctx.contacts[pair.first + k], 0, sizeof(Contact))
-    at = &s.ctx.contacts[pair.first + k].at
-    memset(at, 0, sizeof(Touch))
-    radius = radius_of(g)
-    at.kind, at.r1, at.d2 = POINT_FACE, radius, near.normal
-    at.c1, at.c2 = to_local(&rel, near.on_a), add_scaled(near.on_b, radius_of(o), near.normal)
-    at.id = -1
-    refresh(at, &a.pose, &b.pose)
+    s.ctx.contacts[pair.first + k].at = near
 
 
 # -------------------------------------------------------------------------------- before the solve
@@ -742,7 +724,7 @@ cdef void prepare_contact(SubStep* s, SubContact* m, Cone* out) noexcept nogil:
     cdef bint still = a.speed + b.speed <= STILL * s.ctx.tol.root, resting
     cdef double[3] turn
     resting = fabs(m.rate) <= s.threshold + NO_SPEED * s.ctx.tol.root and (
-        m.gap <= touch or (c.fn > 0.0 and m.gap < TOUCH_LOADED * touch)) and (
+        not is_open(s, m) or (c.fn > 0.0 and m.gap < TOUCH_LOADED * touch)) and (
         greater(length(a.w), length(b.w)) * s.h <= MOST_SPIN)
     turn[0] = turn[1] = turn[2] = 0.0
     end_n = c.at.normal
@@ -783,8 +765,15 @@ cdef void prepare_contact(SubStep* s, SubContact* m, Cone* out) noexcept nogil:
 
 
 cdef inline bint is_open(const SubStep* s, const SubContact* m) noexcept nogil:
-    """Whether a contact is none yet: beyond touch, or about to pass by within it."""
-    return m.gap > s.ctx.tol.touch or (m.gap > s.ctx.tol.closed and fabs(m.rate) > s.threshold)
+    """Whether a contact is none yet: beyond touch, or about to pass by within it. What rolls beside
+    an edge is within touch of it long before it meets it, if it ever does."""
+    return m.gap > s.ctx.tol.touch or (m.gap > s.ctx.tol.closed and (
+        fabs(m.rate) > s.threshold or (m.c.fn == 0.0 and is_curved(&m.c.at))))
+
+
+cdef inline bint is_curved(const Touch* at) noexcept nogil:
+    """Whether the gap of a contact bends as its bodies slide past each other."""
+    return at.kind != POINT_FACE and at.kind != FACE_POINT
 
 
 cdef double gap_bias(const SubStep* s, const SubContact* m, double end_gap, double rate,

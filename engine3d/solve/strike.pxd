@@ -7,13 +7,14 @@ time of impact with all bodies at the same time. docs/maths/contact3d.md.
 from libc.stdint cimport int32_t
 
 from engine3d.solve.cone cimport Cone
+from engine3d.collide.narrow_phase cimport Touch
 from engine3d.contact cimport Contact, Pair, StepContext
 from engine3d.joint.link cimport LinkMemory
 from engine3d.solve.integrate cimport spin_of
 from engine3d.pose cimport Pose
 from engine3d.quat cimport Quat
 from engine3d.solve.solver_direct cimport DirectMemory
-from engine3d.vec3 cimport Mat3, Vec3, add, cross, length, sub
+from engine3d.vec3 cimport Mat3, Vec3, add, cross, dot, length, sub
 
 cdef enum:
     MOST_GROUPED = 16   # contacts struck as one
@@ -108,6 +109,11 @@ cdef inline Vec3 point_velocity(const SubBody* body, Vec3 point) noexcept nogil:
     return add(body.v, cross(body.w, sub(point, body.x)))
 
 
+cdef inline double closing_at(const SubBody* a, const SubBody* b, const Touch* at) noexcept nogil:
+    """m/s: how fast the gap of a touch closes."""
+    return -dot(at.normal, sub(point_velocity(a, at.point), point_velocity(b, at.point)))
+
+
 cdef inline void set_speed(SubBody* body) noexcept nogil:
     """The bound on the speed of a body's points."""
     body.speed = length(body.v) + length(body.w) * body.bounding_radius
@@ -122,3 +128,8 @@ cdef inline void sync_spin(SubBody* body) noexcept nogil:
 # Strike until nothing that has closed approaches faster than the threshold. Changes velocities and
 # the contacts' sums; whether anything was struck.
 cdef bint strike_closed(SubStep* s) noexcept nogil
+
+# The nearest points of a pair's shapes as they are now, one on the plane through the other; false
+# of those that overlap, and of what has no inside.
+cdef bint touch_nearest(const SubStep* s, const Pair* pair, const SubBody* a, const SubBody* b,
+                        Touch* out) noexcept nogil

@@ -3,14 +3,20 @@
 from libc.math cimport fabs
 from libc.string cimport memset
 
+from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater, lesser
-from engine3d.solve.cone cimport STICK
+from engine3d.collide.geometry cimport HULL, PLANE, Geometry
+from engine3d.collide.gjk cimport Nearest, find_nearest
+from engine3d.collide.narrow_phase cimport POINT_FACE, refresh
+from engine3d.collide.time_of_impact cimport radius_of
+from engine3d.solve.cone cimport OPEN, STICK
 from engine3d.contact cimport STRUCK
 from engine3d.impact cimport (
     ADAPTIVE, ImpactBody, ImpactInput, ImpactOptions, ImpactOutput,
 )
 from engine3d.impact cimport strike as strike_point
 from engine3d.joint.link_step cimport feel_blow, spread_blow
+from engine3d.pose cimport seen_from, to_local
 from engine3d.solve.rule cimport drive_of, kick
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.vec3 cimport (
@@ -52,13 +58,74 @@ cdef bint strike_closed(SubStep* s) noexcept nogil:
             # what is left is resting contact's problem
             s.ctx.counters.strike_limit += 1
             return any_struck
+        m = &s.contacts[next_one]
+        if misses(s, m):
+            continue
         s.strikes_left -= 1
         any_struck = True
-        m = &s.contacts[next_one]
         strike_group(s, m)
         for k in range(s.n_contacts):
             if s.links != NULL or shares_movable(s, m, &s.contacts[k]):
                 set_rate(s, &s.contacts[k])
+
+
+cdef inline void take_over(Contact* c, const Contact* gone) noexcept nogil:
+    """What a contact that goes has borne in this step becomes another's of its pair."""
+    c.sum_n += gone.sum_n
+    c.sum_t = add(c.sum_t, gone.sum_t)
+    c.hit_speed = greater(c.hit_speed, gone.hit_speed)
+    c.flags |= gone.flags & STRUCK
+
+
+cdef bint misses(SubStep* s, SubContact* m) noexcept nogil:
+    """Whether two hulls are still apart though a contact of theirs says that they have met: the
+    axis that parts them most does not say how far they are from each other where corners are
+    nearest. Their nearest points are then their contact."""
+    cdef const SubBody* a = &s.bodies[m.a]
+    cdef const SubBody* b = &s.bodies[m.b]
+    cdef Pair* pair = m.pair
+    cdef Contact* first
+    cdef Touch near
+    cdef int k, kept = 0
+    if s.early or s.ctx.shapes[low_of(pair.key)].geometry.kind < HULL or (
+            s.ctx.shapes[high_of(pair.key)].geometry.kind < HULL):
+        return False
+    if not touch_nearest(s, pair, a, b, &near) or near.gap <= 2.0 * s.ctx.tol.closed:
+        return False
+    first = &s.ctx.contacts[pair.first]
+    for k in range(s.n_contacts):
+        if s.contacts[k].pair == pair and s.contacts[k].c != first:
+            take_over(first, s.contacts[k].c)
+            continue
+        s.contacts[kept] = s.contacts[k]
+        if s.contacts[k].c == first:
+            m = &s.contacts[kept]
+        kept += 1
+    s.n_contacts = kept
+    pair.n = 1
+    first.at, first.fn, first.ft, first.mode = near, 0.0, vec3(0.0, 0.0, 0.0), OPEN
+    set_rate(s, m)
+    return True
+
+
+cdef bint touch_nearest(const SubStep* s, const Pair* pair, const SubBody* a, const SubBody* b,
+                        Touch* out) noexcept nogil:
+    cdef const Geometry* g = s.ctx.shapes[low_of(pair.key)].geometry
+    cdef const Geometry* o = s.ctx.shapes[high_of(pair.key)].geometry
+    cdef Nearest near
+    cdef Pose rel
+    if g.kind >= PLANE or o.kind >= PLANE:
+        return False
+    rel = seen_from(&b.pose, &a.pose)
+    find_nearest(g, o, &rel, vec3(0.0, 0.0, 0.0), &near)
+    if not near.distance > 0.0:
+        return False
+    memset(out, 0, sizeof(Touch))
+    out.kind, out.r1, out.d2 = POINT_FACE, radius_of(g), near.normal
+    out.c1, out.c2 = to_local(&rel, near.on_a), add_scaled(near.on_b, radius_of(o), near.normal)
+    out.id = -1
+    refresh(out, &a.pose, &b.pose)
+    return True
 
 
 cdef inline void set_rate(SubStep* s, SubContact* m) noexcept nogil:

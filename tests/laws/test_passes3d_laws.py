@@ -132,6 +132,14 @@ def test_what_does_not_touch_is_not_deflected(first):
     assert not wrong
 
 
+def test_corners_that_pass_corners_are_not_deflected():
+    """Where corners are nearest, the axis that parts two hulls most is nearer than they are: they
+    were struck at distances of 1e-5 to 1e-4 m."""
+    wrong, done = check_passes([102, 119, 120])
+    assert done == 3
+    assert not wrong
+
+
 @pytest.mark.parametrize("first", [0, 30])
 def test_no_grazing_hit_is_missed(first):
     wrong, done = check_grazes(range(first, first + 30))
