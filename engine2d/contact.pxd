@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
+from enginecore.contact cimport FAST, IGNORED, SENSING, TOUCHING
+from enginecore.contact cimport ContactStore as Pairings
 from enginecore.pair_table cimport Pairs
 from enginecore.rule cimport BOOSTED, DRIVEN, ONE_WAY, PASSING
 from enginecore.scalar cimport greater, lesser
@@ -47,35 +49,24 @@ ctypedef struct Contact:
     double toi      # s after it was looked at when a fast pair meets here; < 0: not speculative
     double hit_speed  # m/s, of approach when struck, the greatest of this step; 0: was not
 
-cdef enum PairFlag:
-    IGNORED = 1       # filters or kinds forbid it: never looked at
-    SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
-    TOUCHING = 4      # after the last step
-    FAST = 8          # moves far in this step, for how thin its shapes are: is swept
-    # 64, 128, 512 and 1024 are PASSING, DRIVEN, BOOSTED and ONE_WAY (enginecore.rule)
+# Of pairs, beside PairFlag (enginecore.contact).
+cdef enum PlanePairFlag:
     ROLLING = 256     # resists rolling
     # a kinematic body came on where the other has no room: to that it stands, and does not push it
     # out. Set when an island begins a piece, cleared when the pair is looked at and has parted
     YIELDING = 2048
     HIDING = 32       # flush with what one of the two stands on: does not bar its way in this step
 
-# Two shapes whose fat boxes overlap.
+# Two shapes whose fat boxes overlap; begins as a PairHead.
 ctypedef struct Pair:
-    int64_t key       # of the broad phase: shape ids i < j; A is i, B is j
+    int64_t key
+    int32_t first, n, flags, body_a, body_b, unused
+    double mu, e, boost, recycling_margin
     AxisCache cache
-    int32_t first     # its contacts
-    int32_t n
-    double mu
-    double e
-    int32_t body_a    # ids of the bodies
-    int32_t body_b
-    int32_t flags     # PairFlag
     Pose cached_pose  # of the smaller body in the larger one's frame, when last looked at
-    double recycling_margin     # m, how far apart contacts were looked for then; < 0: not yet
     Vec2 surface_a    # m/s, A's frame: how fast its surface runs
     Vec2 surface_b    # m/s, B's frame
     double rolling    # share of the radius at which the normal force resists rolling
-    double boost      # share of the approach that a blow gives besides
     double roll       # N m s, torque on A that resisted rolling in the last whole sub-step
 
 # What looking for contacts needs to know.
@@ -138,38 +129,27 @@ cdef inline double pair_thickness(const ShapeData* a, const ShapeData* b) noexce
     return 2.0 * thin if thin > 0.0 else a.thickness + b.thickness
 
 
-cdef class ContactStore:
+cdef class ContactStore(Pairings):
     """The pairs and contacts of a world."""
 
     cdef Contact* contacts       # ascending by pair
     cdef Contact* spare          # where the next step's are written
     cdef int32_t n
-    cdef int32_t n_overlaps        # of them, contacts of shapes that were put into each other
-    cdef int32_t room            # of contacts and of spare
+    cdef int32_t n_overlaps      # of them, contacts of shapes that were put into each other
     cdef Pair* pairs             # ascending by key
     cdef Pair* spare_pairs
-    cdef int64_t n_pairs
-    cdef int64_t pair_room
-    cdef object arrays           # numpy arrays by name: they own the memory
     # Places of the pairs with a body that had time left when it was last asked for all of them:
     # bodies only lose time within a part of a step. Holds while `is_listed`
     cdef int32_t* unfinished
     cdef int64_t n_unfinished
     cdef int64_t unfinished_room
     cdef bint is_listed
-    cdef list ended              # pairs with contacts that are no more: (key, touched, body ids)
 
     cdef int match(self, const Pairs* table, const Scene* scene, bint edited) except -1
     cdef int compact(self) except -1
-    cdef void exchange(self)
-    cdef int reserve(self, int64_t room) except -1
-    cdef int reserve_pairs(self, int64_t room) except -1
-    cdef int note_end(self, const Pair* pair) except -1
+    cdef int exchange(self) except -1
     # Leave out contacts from `first` on that a mask (uint8, one for each) has 0 for.
     cdef int drop_contacts(self, const uint8_t* mask, int32_t first) except -1
-    # Let the pairs of two bodies pass until they have parted; ids.
-    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept
-    cdef list passing(self)
 
 # Join neighbours that share a normal, of n contacts of a pair, to manifolds of two.
 cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil

@@ -2,34 +2,30 @@
 
 from libc.string cimport memcpy, memset
 
+from enginecore.contact cimport PairHead, push_flags
 from enginecore.joint cimport is_apart
-from enginecore.memory cimport address, longer_lines
+from enginecore.memory cimport address
 from enginecore.mix cimport allowed, mix
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater
-from engine2d.body cimport DYNAMIC, INITIAL_OVERLAP, STATIC
+from engine2d.body cimport DYNAMIC, INITIAL_OVERLAP, BodyHead
 from engine2d.constants cimport MANIFOLD_COSINE
 from engine2d.vec2 cimport dot
 
-cdef enum:
-    FIRST_ROOM = 128      # contacts and pairs that a new world has room for
 # A step so many times longer than the last starts from no impulses: steps of 1e-300 s are allowed,
 # and the forces of one would overflow.
 cdef double MOST_STRETCH = 1e9
 
+# enginecore works on heads of pairs: what is kept of one must begin as they do.
+cdef Pair _pair
+cdef PairHead* _head = <PairHead*> &_pair
+if (<void*> &_head.key != <void*> &_pair.key or <void*> &_head.n != <void*> &_pair.n
+        or <void*> &_head.body_b != <void*> &_pair.body_b
+        or <void*> &_head.recycling_margin != <void*> &_pair.recycling_margin):
+    raise ImportError("Pair does not begin as a PairHead does")
+
 
 # ---- pairs ------------------------------------------------------------------------------------
-
-cdef void begin_pair(const Scene* scene, int64_t key, Pair* out) noexcept nogil:
-    """A pair that was not there before."""
-    cdef const ShapeData* a = &scene.shapes[low_of(key)]
-    cdef const ShapeData* b = &scene.shapes[high_of(key)]
-    memset(out, 0, sizeof(Pair))
-    out.key = key
-    out.recycling_margin = -1.0
-    out.cache.ahead = True
-    set_pair(scene, a, b, out)
-
 
 cdef void set_rules(const ShapeData* a, const ShapeData* b, Pair* out) noexcept nogil:
     """The rules of a pair from those of its shapes."""
@@ -47,22 +43,19 @@ cdef void set_rules(const ShapeData* a, const ShapeData* b, Pair* out) noexcept 
         out.flags |= BOOSTED
 
 
-cdef void set_pair(const Scene* scene, const ShapeData* a, const ShapeData* b,
-                   Pair* out) noexcept nogil:
+cdef void set_pair(const Scene* scene, Pair* out) noexcept nogil:
     """What a pair has from its shapes."""
-    cdef bint moves = (scene.bodies[a.body].kind == DYNAMIC or scene.bodies[b.body].kind == DYNAMIC)
+    cdef const ShapeData* a = &scene.shapes[low_of(out.key)]
+    cdef const ShapeData* b = &scene.shapes[high_of(out.key)]
     out.mu = mix(scene.mix_friction, a.friction, b.friction)
     out.e = mix(scene.mix_restitution, a.restitution, b.restitution)
     out.body_a, out.body_b = scene.bodies[a.body].id, scene.bodies[b.body].id
     out.flags &= ~<int32_t>(IGNORED | SENSING)
     set_rules(a, b, out)
-    if a.sensor or b.sensor:
-        # sensors see what no force moves, but not what is always there
-        out.flags |= SENSING
-        moves = scene.bodies[a.body].kind != STATIC or scene.bodies[b.body].kind != STATIC
-    if (a.body == b.body or not moves or not allowed(&a.filter, &b.filter)
-            or is_apart(scene.apart, scene.n_apart, out.body_a, out.body_b)):
-        out.flags |= IGNORED
+    out.flags |= push_flags(
+        <const BodyHead*> &scene.bodies[a.body], <const BodyHead*> &scene.bodies[b.body],
+        a.sensor or b.sensor, not allowed(&a.filter, &b.filter)
+        or is_apart(scene.apart, scene.n_apart, out.body_a, out.body_b))
 
 
 cdef bint renew_pair(const Scene* scene, Pair* pair) noexcept nogil:
@@ -71,7 +64,7 @@ cdef bint renew_pair(const Scene* scene, Pair* pair) noexcept nogil:
     cdef int32_t before = pair.flags & (IGNORED | SENSING)
     cdef const ShapeData* a = &scene.shapes[low_of(pair.key)]
     cdef const ShapeData* b = &scene.shapes[high_of(pair.key)]
-    set_pair(scene, a, b, pair)
+    set_pair(scene, pair)
     if a.renewed or b.renewed:
         # nothing that is known of their features holds
         memset(&pair.cache, 0, sizeof(AxisCache))
@@ -90,63 +83,39 @@ cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil:
         k += 1
 
 
-cdef class ContactStore:
+cdef class ContactStore(Pairings):
 
     def __cinit__(self):
-        self.arrays = {}
-        self.ended = []
-        self.reserve(FIRST_ROOM)
-        self.reserve_pairs(FIRST_ROOM)
+        self.prepare(sizeof(Pair), sizeof(Contact))
 
-    cdef int reserve(self, int64_t room) except -1:
-        """Make room for that many contacts, keeping those there are in both lists."""
-        for name in ("contacts", "spare"):
-            self.arrays[name] = longer_lines(self.arrays.get(name), room, sizeof(Contact))
+    cdef int point_at_arrays(self) except -1:
         self.contacts = <Contact*> address(self.arrays["contacts"])
         self.spare = <Contact*> address(self.arrays["spare"])
-        self.room = room
-        return 0
-
-    cdef int reserve_pairs(self, int64_t room) except -1:
-        """Make room for that many pairs, keeping those there are."""
-        for name in ("pairs", "spare_pairs"):
-            self.arrays[name] = longer_lines(self.arrays.get(name), room, sizeof(Pair))
         self.pairs = <Pair*> address(self.arrays["pairs"])
         self.spare_pairs = <Pair*> address(self.arrays["spare_pairs"])
-        self.pair_room = room
-        return 0
+        return Pairings.point_at_arrays(self)
 
     cdef int match(self, const Pairs* table, const Scene* scene, bint edited) except -1:
-        """Bring the pairs in line with the broad phase: begin new ones, note ended ones. edited:
-        what pairs have from their shapes may have changed."""
-        cdef int64_t old = 0, k
+        """Bring the pairs in line with the broad phase; see match_pairs."""
         self.is_listed = False
         if table.n > self.pair_room:
             self.reserve_pairs(2 * table.n)
-        for k in range(table.n):
-            while old < self.n_pairs and self.pairs[old].key < table.keys[k]:
-                self.note_end(&self.pairs[old])
-                old += 1
-            if old < self.n_pairs and self.pairs[old].key == table.keys[k]:
-                self.spare_pairs[k] = self.pairs[old]
-                if edited and renew_pair(scene, &self.spare_pairs[k]):
-                    self.ended.append((table.keys[k], 0, self.spare_pairs[k].body_a,
-                                       self.spare_pairs[k].body_b))
-                old += 1
-            else:
-                begin_pair(scene, table.keys[k], &self.spare_pairs[k])
-        while old < self.n_pairs:
-            self.note_end(&self.pairs[old])
-            old += 1
-        arrays = self.arrays
-        arrays["pairs"], arrays["spare_pairs"] = arrays["spare_pairs"], arrays["pairs"]
-        self.pairs, self.spare_pairs = self.spare_pairs, self.pairs
-        self.n_pairs = table.n
-        return 0
+        return self.match_pairs(table, scene, edited)
 
-    cdef int note_end(self, const Pair* pair) except -1:
-        if pair.flags & TOUCHING or pair.n > 0:
-            self.ended.append((pair.key, pair.flags & TOUCHING, pair.body_a, pair.body_b))
+    cdef void begin_pair(self, const void* scene, int64_t key, int64_t to) noexcept:
+        """A pair that was not there before."""
+        cdef Pair* out = &self.spare_pairs[to]
+        memset(out, 0, sizeof(Pair))
+        out.key = key
+        out.recycling_margin = -1.0
+        out.cache.ahead = True
+        set_pair(<const Scene*> scene, out)
+
+    cdef int keep_pair(self, const void* scene, int64_t at, int64_t to, bint edited) except -1:
+        cdef Pair* out = &self.spare_pairs[to]
+        out[0] = self.pairs[at]
+        if edited and renew_pair(<const Scene*> scene, out):
+            self.ended.append((out.key, 0, out.body_a, out.body_b))
         return 0
 
     cdef int drop_contacts(self, const uint8_t* mask, int32_t first) except -1:
@@ -174,32 +143,10 @@ cdef class ContactStore:
         self.n = to
         return 0
 
-    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept:
-        cdef int64_t at
-        cdef Pair* pair
-        for at in range(self.n_pairs):
-            pair = &self.pairs[at]
-            if ((pair.body_a == body_a and pair.body_b == body_b)
-                    or (pair.body_a == body_b and pair.body_b == body_a)):
-                pair.flags |= PASSING
-                pair.recycling_margin = -1.0
-
-    cdef list passing(self):
-        """Pairs of ids of bodies that are to pass until they have parted, not of one-way shapes."""
-        cdef int64_t at
-        cdef Pair* pair
-        out = []
-        for at in range(self.n_pairs):
-            pair = &self.pairs[at]
-            if pair.flags & PASSING and not pair.flags & ONE_WAY:
-                out.append((pair.body_a, pair.body_b))
-        return out
-
-    cdef void exchange(self):
+    cdef int exchange(self) except -1:
         """What was written to spare is what there is."""
-        arrays = self.arrays
-        arrays["contacts"], arrays["spare"] = arrays["spare"], arrays["contacts"]
         self.contacts, self.spare = self.spare, self.contacts
+        return self.exchange_arrays("contacts", "spare")
 
     cdef int compact(self) except -1:
         """After the last round: the contacts that there are, ascending by pair."""

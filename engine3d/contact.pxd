@@ -3,6 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from enginecore.body_head cimport BodyHead
+from enginecore.contact cimport FAST, IGNORED, SENSING, TOUCHING
+from enginecore.contact cimport ContactStore as Pairings
 from enginecore.pair_table cimport Pairs
 from engine3d.body cimport BodyData, Motion, Place
 from engine3d.collide.narrow_phase cimport Touch, AxisCache
@@ -25,18 +27,12 @@ ctypedef struct Contact:
     int32_t mode    # ConeMode of the last sub-step
     int32_t flags   # ContactFlag
 
-cdef enum PairFlag:
-    IGNORED = 1       # filters or kinds forbid it: never looked at; set when pairs are matched
-    SENSING = 2       # one of the two is a sensor: overlaps are told, nothing is pushed
-    TOUCHING = 4      # after the last step; written by the events
-    FAST = 8          # moves far in this step for how thin its shapes are: swept; set by look_at
+# Of pairs, beside PairFlag (enginecore.contact).
+cdef enum SpacePairFlag:
     # all its contacts were refused by World.contact_filter, or some: none are added within the
     # step; set by drop_contacts, cleared by look_at
     REFUSED = 2048
     PARTLY_REFUSED = 4096
-    # 64, 128, 512 and 1024 are PASSING, DRIVEN, BOOSTED and ONE_WAY (enginecore.rule);
-    # 16 is INITIAL_OVERLAP (enginecore.body_head): overlaps deeply since its user put one of the
-    # two there; set and cleared by look_at
 
 # Of contacts that ended within the step: a body that was struck and is gone is told nevertheless.
 ctypedef struct Bygone:
@@ -46,26 +42,18 @@ ctypedef struct Bygone:
     Vec3 normal
 
 # Two shapes whose fat boxes overlap. Its contacts have slots of their own, which stay.
-ctypedef struct Pair:
-    int64_t key       # of the broad phase: shape ids i < j; A is i, B is j
-    int32_t first     # its slots among the contacts
-    int32_t n         # how many are in use
-    int32_t room      # how many there are
-    int32_t flags     # PairFlag
+ctypedef struct Pair:  # begins as a PairHead
+    int64_t key
+    int32_t first, n, flags, body_a, body_b, room
+    double mu, e, boost, recycling_margin
     int32_t a         # rows of the bodies, of this step
     int32_t b
-    int32_t body_a    # ids of the bodies
-    int32_t body_b
-    double mu
-    double e
     double rolling    # m, lever of the resistance to rolling
     double spinning   # m, and of that to spin about the normal
     Vec3 surface_a    # m/s, A's frame: how fast its surface runs
     Vec3 surface_b    # m/s, B's frame
-    double boost      # share of the approach that a blow gives besides
     # N m, world: what resists rolling and spin of A against B at rest; kept by `resist_turning`
     Vec3 torque
-    double recycling_margin  # m, how far apart contacts were looked for; < 0: not yet
     Pose cached_pose  # of A's frame in B's then
     AxisCache cache
     Bygone gone       # what contacts bore in this step that are no more; cleared by find_all
@@ -125,32 +113,23 @@ ctypedef struct StepContext:
     Counters counters
 
 
-cdef class ContactStore:
+cdef class ContactStore(Pairings):
     """The pairs and contacts of a world."""
 
     cdef Contact* contacts       # slots, by pair
     cdef Contact* spare
     cdef int64_t n_slots
-    cdef int64_t room            # of contacts and of spare
+    cdef int64_t new_slots       # of the pairs that are being matched
     cdef Pair* pairs             # ascending by key
     cdef Pair* spare_pairs
-    cdef int64_t n_pairs
-    cdef int64_t pair_room
-    cdef object arrays           # numpy arrays by name: they own the memory
-    cdef list ended              # pairs with contacts that are no more: (key, touched, body ids)
 
     cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1
-    cdef int reserve(self, int64_t room) except -1
-    cdef int reserve_pairs(self, int64_t room) except -1
-    cdef int note_end(self, const Pair* pair) except -1
+    cdef void give_slots(self, Pair* pair) noexcept
     # How many contacts World.contact_filter is asked about: those there are, and one for each pair
     # that is swept and has none.
     cdef int64_t count_candidates(self) noexcept
     # Leave out those for which a mask (uint8, one a candidate) has 0.
     cdef void drop_contacts(self, const uint8_t* mask) noexcept
-    # Let the pairs of two bodies (ids) pass until they have parted.
-    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept
-    cdef list passing(self)
 
 # The stage: this step's contacts of all pairs.
 cdef void find_all(StepContext* ctx) noexcept nogil

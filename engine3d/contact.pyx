@@ -3,10 +3,11 @@
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy, memset
 
-from enginecore.body_head cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, STATIC
+from enginecore.body_head cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP
 from enginecore.constants cimport CCD_SHARE, SPEED_RESERVE
+from enginecore.contact cimport PairHead, push_flags
 from enginecore.joint cimport is_apart
-from enginecore.memory cimport address, longer_lines
+from enginecore.memory cimport address
 from enginecore.mix cimport allowed, mix
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.rule cimport (
@@ -20,8 +21,6 @@ from engine3d.pose cimport rotate, seen_from, unrotate
 from engine3d.collide.time_of_impact cimport gap_between
 from engine3d.vec3 cimport add, cross, dot, length, negated, sub, vec3
 
-cdef enum:
-    FIRST_ROOM = 128      # contacts and pairs that a new world has room for
 # Cosine between axes beyond which one is not across the other.
 cdef double ACROSS = 0.7
 # Two bodies that moved less than this share of the margin against each other keep their features.
@@ -31,6 +30,14 @@ cdef double RECYCLED_SHARE = 2e-3   # and of their thickness
 # and as a share of the smaller one's reach.
 cdef double GRAZE = 1.0
 cdef double GRAZE_SHARE = 1e-3
+
+# enginecore works on heads of pairs: what is kept of one must begin as they do.
+cdef Pair _pair
+cdef PairHead* _head = <PairHead*> &_pair
+if (<void*> &_head.key != <void*> &_pair.key or <void*> &_head.n != <void*> &_pair.n
+        or <void*> &_head.body_b != <void*> &_pair.body_b
+        or <void*> &_head.recycling_margin != <void*> &_pair.recycling_margin):
+    raise ImportError("Pair does not begin as a PairHead does")
 
 
 # ---- pairs ------------------------------------------------------------------------------------
@@ -71,7 +78,6 @@ cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
     """What a pair has from its shapes."""
     cdef const ShapeData* a = &ctx.shapes[low_of(out.key)]
     cdef const ShapeData* b = &ctx.shapes[high_of(out.key)]
-    cdef bint moves = (ctx.heads[a.body].kind == DYNAMIC or ctx.heads[b.body].kind == DYNAMIC)
     out.mu = mix(ctx.mix_friction, a.friction, b.friction)
     out.e = mix(ctx.mix_restitution, a.restitution, b.restitution)
     out.rolling = greater(a.rolling, b.rolling) * round_radius(a.geometry, b.geometry)
@@ -80,13 +86,10 @@ cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
     out.body_a, out.body_b = ctx.heads[a.body].id, ctx.heads[b.body].id
     out.flags &= ~<int32_t> (IGNORED | SENSING)
     set_rules(a, b, out)
-    if a.sensor or b.sensor:
-        # sensors see what no force moves, but not what is always there
-        out.flags |= SENSING
-        moves = ctx.heads[a.body].kind != STATIC or ctx.heads[b.body].kind != STATIC
-    if (a.body == b.body or is_apart(ctx.apart, ctx.n_apart, out.body_a, out.body_b) or not moves
-            or not allowed(&a.filter, &b.filter)):
-        out.flags |= IGNORED
+    out.flags |= push_flags(
+        &ctx.heads[a.body], &ctx.heads[b.body], a.sensor or b.sensor,
+        not allowed(&a.filter, &b.filter)
+        or is_apart(ctx.apart, ctx.n_apart, out.body_a, out.body_b))
 
 
 cdef inline int32_t room_of(const StepContext* ctx, int64_t key) noexcept nogil:
@@ -434,78 +437,59 @@ cdef void find_anew(StepContext* ctx, Pair* pair) noexcept nogil:
     look_at(ctx, pair)
 
 
-cdef class ContactStore:
+cdef class ContactStore(Pairings):
 
     def __cinit__(self):
-        self.arrays = {}
-        self.ended = []
-        self.reserve(FIRST_ROOM)
-        self.reserve_pairs(FIRST_ROOM)
+        self.prepare(sizeof(Pair), sizeof(Contact))
 
-    cdef int reserve(self, int64_t room) except -1:
-        """Make room for that many contacts, keeping those there are in both lists."""
-        for name in ("contacts", "spare"):
-            self.arrays[name] = longer_lines(self.arrays.get(name), room, sizeof(Contact))
+    cdef int point_at_arrays(self) except -1:
         self.contacts = <Contact*> address(self.arrays["contacts"])
         self.spare = <Contact*> address(self.arrays["spare"])
-        self.room = room
-        return 0
-
-    cdef int reserve_pairs(self, int64_t room) except -1:
-        """Make room for that many pairs, keeping those there are."""
-        for name in ("pairs", "spare_pairs"):
-            self.arrays[name] = longer_lines(self.arrays.get(name), room, sizeof(Pair))
         self.pairs = <Pair*> address(self.arrays["pairs"])
         self.spare_pairs = <Pair*> address(self.arrays["spare_pairs"])
-        self.pair_room = room
-        return 0
+        return Pairings.point_at_arrays(self)
 
     cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1:
-        """Bring the pairs in line with the broad phase: begin new ones, note ended ones. edited:
-        what pairs have from their shapes may have changed."""
-        cdef int64_t old = 0, k, slots = 0
-        cdef Pair* new
+        """Bring the pairs in line with the broad phase; see match_pairs. Slots go with them."""
+        cdef int64_t k, slots = 0
         if table.n > self.pair_room:
             self.reserve_pairs(2 * table.n)
         for k in range(table.n):
             slots += room_of(ctx, table.keys[k])
         if slots > self.room:
             self.reserve(2 * slots)
-        slots = 0
-        for k in range(table.n):
-            new = &self.spare_pairs[k]
-            while old < self.n_pairs and self.pairs[old].key < table.keys[k]:
-                self.note_end(&self.pairs[old])
-                old += 1
-            if old < self.n_pairs and self.pairs[old].key == table.keys[k]:
-                new[0] = self.pairs[old]
-                memcpy(&self.spare[slots], &self.contacts[new.first], new.n * sizeof(Contact))
-                if edited and renew_pair(ctx, new):
-                    self.ended.append((new.key, 0, new.body_a, new.body_b))
-                old += 1
-            else:
-                memset(new, 0, sizeof(Pair))
-                new.key = table.keys[k]
-                new.recycling_margin = -1.0
-                new.room = room_of(ctx, new.key)
-                set_pair(ctx, new)
-            new.first = <int32_t> slots
-            slots += new.room
-        while old < self.n_pairs:
-            self.note_end(&self.pairs[old])
-            old += 1
-        arrays = self.arrays
-        arrays["pairs"], arrays["spare_pairs"] = arrays["spare_pairs"], arrays["pairs"]
-        self.pairs, self.spare_pairs = self.spare_pairs, self.pairs
-        arrays["contacts"], arrays["spare"] = arrays["spare"], arrays["contacts"]
-        self.contacts, self.spare = self.spare, self.contacts
-        self.n_pairs, self.n_slots = table.n, slots
+        self.new_slots = 0
+        # the lists of contacts change places with those of pairs
+        self.exchange_arrays("contacts", "spare")
+        self.match_pairs(table, ctx, edited)
+        self.n_slots = slots
         return 0
 
-    cdef int note_end(self, const Pair* pair) except -1:
-        if pair.flags & TOUCHING or pair.n > 0:
-            self.ended.append((pair.key, pair.flags & TOUCHING, pair.body_a, pair.body_b))
+    cdef void begin_pair(self, const void* scene, int64_t key, int64_t to) noexcept:
+        """A pair that was not there before."""
+        cdef const StepContext* ctx = <const StepContext*> scene
+        cdef Pair* out = &self.spare_pairs[to]
+        memset(out, 0, sizeof(Pair))
+        out.key = key
+        out.recycling_margin = -1.0
+        out.room = room_of(ctx, key)
+        set_pair(ctx, out)
+        self.give_slots(out)
+
+    cdef int keep_pair(self, const void* scene, int64_t at, int64_t to, bint edited) except -1:
+        cdef const StepContext* ctx = <const StepContext*> scene
+        cdef Pair* out = &self.spare_pairs[to]
+        out[0] = self.pairs[at]
+        memcpy(&self.spare[self.new_slots], &self.contacts[out.first], out.n * sizeof(Contact))
+        if edited and renew_pair(ctx, out):
+            self.ended.append((out.key, 0, out.body_a, out.body_b))
+        self.give_slots(out)
         return 0
+
+    cdef void give_slots(self, Pair* pair) noexcept:
+        """The next free slots are a pair's."""
+        pair.first = <int32_t> self.new_slots
+        self.new_slots += pair.room
 
     # -- rules
 
@@ -534,22 +518,6 @@ cdef class ContactStore:
             pair.flags |= PARTLY_REFUSED if kept else REFUSED
             if kept == 0:
                 pair.flags &= ~<int32_t> FAST
-
-    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept:
-        cdef int64_t at
-        cdef Pair* pair
-        for at in range(self.n_pairs):
-            pair = &self.pairs[at]
-            if ((pair.body_a == body_a and pair.body_b == body_b)
-                    or (pair.body_a == body_b and pair.body_b == body_a)):
-                pair.flags |= PASSING
-                pair.recycling_margin = -1.0
-
-    cdef list passing(self):
-        """Pairs of ids of bodies that are to pass until they have parted, not of one-way shapes."""
-        cdef int64_t at
-        return [(self.pairs[at].body_a, self.pairs[at].body_b) for at in range(self.n_pairs)
-                if self.pairs[at].flags & PASSING and not self.pairs[at].flags & ONE_WAY]
 
 
 cdef inline int32_t candidates_of(const Pair* pair) noexcept nogil:
