@@ -3,7 +3,8 @@
 from libc.stdint cimport int32_t, uint8_t
 
 from enginecore.body_head cimport (
-    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, KINEMATIC, NO_SLEEP, STATIC, BodyHead,
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, GIVEN_INERTIA, GIVEN_MASS, INITIAL_OVERLAP, KINEMATIC,
+    NO_SLEEP, STATIC, BodyHead,
 )
 from engine2d.pose cimport Pose
 from engine2d.vec2 cimport Vec2
@@ -29,10 +30,6 @@ cdef enum PlaneBodyFlag:
     # solvers
     RESTING = 32
 
-cdef enum BodyGiven:
-    GIVEN_MASS = 1
-    GIVEN_INERTIA = 2
-
 # The rest, 192 bytes: it begins as a BodyHead; what every stage asks for is in the first line.
 ctypedef struct BodyData:
     uint8_t kind           # BodyKind
@@ -47,13 +44,11 @@ ctypedef struct BodyData:
     double thickness       # m, of its thinnest shape
     Vec2 local_center      # m, centre of mass in the shapes' frame
     double push            # m, that its user's forces, not gravity, can add to its way in a step
-    double mass            # kg; infinite unless dynamic
-    double inertia         # kg m^2, about the centre of mass; likewise
+    # BodySettings:
+    double mass, gravity_scale, linear_damping, angular_damping
+    double inertia         # kg m^2, about the centre of mass; infinite unless dynamic
     Vec2 force             # N, of the user, until the next step is done
     double torque          # N m
-    double gravity_scale
-    double linear_damping  # 1/s
-    double angular_damping  # 1/s
     Vec2 a                 # m/s^2, of the last sub-step, for times of impact
     double alpha           # rad/s^2
     # For sleep: what it did since it was last woken or had left its place; sleep.pyx writes these,

@@ -3,9 +3,11 @@
 from libc.math cimport INFINITY, cos, fabs, isfinite, sin
 from libc.stdint cimport int32_t, uint32_t
 
+from enginecore.body cimport Body as Handle
+from enginecore.body_head cimport BodySettings
 from engine2d.arguments cimport (
-    FASTEST, HEAVIEST, LIGHTEST, read_angle, read_at_least_zero, read_finite, read_inert,
-    read_place, read_rate, read_vector, read_velocity,
+    FASTEST, HEAVIEST, LIGHTEST, read_angle, read_finite, read_inert, read_place, read_rate,
+    read_vector, read_velocity,
 )
 from engine2d.body_shape cimport BodyShape, as_shape, shape_of
 from engine2d.pose cimport Pose, to_local, to_world
@@ -15,15 +17,16 @@ from engine2d.store cimport BodyStore
 from engine2d.vec2 cimport add, cross, dot, length, scaled, sub, turn, vec2
 from engine2d.vector cimport as_vector
 
-cdef tuple KINDS = ("static", "kinematic", "dynamic")
-
 cdef BodyData _body
 cdef BodyHead* _head = head_of(&_body)
+cdef BodySettings* _settings = <BodySettings*> &_body.mass
 if (<void*> &_head.kind != <void*> &_body.kind or <void*> &_head.flags != <void*> &_body.flags
         or <void*> &_head.island != <void*> &_body.island or <void*> &_head.id != <void*> &_body.id
         or <void*> &_head.first_shape != <void*> &_body.first_shape
-        or <void*> &_head.still != <void*> &_body.still):
-    raise ImportError("BodyData does not begin as a BodyHead does")
+        or <void*> &_head.still != <void*> &_body.still
+        or <void*> &_head.given != <void*> &_body.given
+        or <void*> &_settings.angular_damping != <void*> &_body.angular_damping):
+    raise ImportError("BodyData does not begin as a BodyHead does, or its settings are apart")
 
 
 cdef inline double turned_by(double inv_I, Vec2 arm, Vec2 p) noexcept nogil:
@@ -33,7 +36,7 @@ cdef inline double turned_by(double inv_I, Vec2 arm, Vec2 p) noexcept nogil:
 
 # ---- the handle ---------------------------------------------------------------------------------
 
-cdef class Body:
+cdef class Body(Handle):
     """A body of a world: its state can be read and written at any time.
 
     position is the origin of the frame its shapes were given in, center the centre of mass;
@@ -41,50 +44,14 @@ cdef class Body:
     `id` and `data` raise a ValueError.
     """
 
-    cdef object __weakref__
     cdef BodyStore store
-    cdef readonly int32_t id           # its number in the world, free again when it is removed
-    cdef readonly uint32_t generation  # tells it from others that had the number
-    cdef public object data            # anything of the user's
 
     def __cinit__(self, BodyStore store=None, int32_t id=-1, uint32_t generation=0):
-        if store is None:
-            raise TypeError("bodies are made by World.add_body, add_static and add_kinematic")
         self.store = store
-        self.id = id
-        self.generation = generation
 
-    def __reduce__(self):
-        world = None if self.store.world is None else self.store.world()
-        if world is None:
-            raise TypeError("a body whose world is gone cannot be pickled or copied")
-        # with its world, in which it is found again
-        return _body_of, (world, -1 if self.removed else self.id)
-
-    def __repr__(self):
-        if self.removed:
-            return f"<Body {self.id}, removed>"
-        if self.store.busy:
-            return f"<Body {self.id}, of a world in a step>"
+    def _place(self):
         x, y = self.position
-        return f"<Body {self.id}, {self.kind}, at ({x:.6g}, {y:.6g}), angle {self.angle:.6g}>"
-
-    cdef int32_t at(self) except -1:
-        if self.store.busy:
-            self.store.check_idle("body")
-        return self.store.table.row(self.id, self.generation)
-
-    cdef int32_t writable(self, str what) except -1:
-        """Its row, for a change; arguments are read before, as that may run any code at all."""
-        self.store.check_idle(what)
-        return self.at()
-
-    def _is_of(self, BodyStore store):
-        return self.store is store
-
-    def _bind(self, uint32_t generation):
-        """Stand for the body that has its id with this generation: handles made before that."""
-        self.generation = generation
+        return f"at ({x:.6g}, {y:.6g}), angle {self.angle:.6g}"
 
     def _given(self):
         """What scene files say of it besides what can be read: what its user gave, and its centre
@@ -111,18 +78,6 @@ cdef class Body:
         if not length(off) <= 1e-9 * (1.0 + length(x) + self.store.places[row].bounding_radius):
             raise ValueError(f"center must be the centre of mass, {self.center}, got {center!r}")
         put_center(x, &self.store.places[row])
-
-    @property
-    def removed(self):
-        """Whether it is no longer in its world."""
-        return not self.store.table.holds(self.id, self.generation)
-
-    @property
-    def row(self):
-        """Its place in world.bodies and in the world's arrays."""
-        self.writable("row")
-        self.store.settle()
-        return self.at()
 
     # -- place and motion
 
@@ -190,27 +145,7 @@ cdef class Body:
         self.store.motions[row].w = w
         self.store.wake(row)
 
-    cdef int check_moves(self, int32_t row, str what) except -1:
-        if self.store.bodies[row].kind == STATIC:
-            raise ValueError(f"a static body has no {what} to set; make it kinematic")
-        return 0
-
     # -- mass and kind
-
-    @property
-    def mass(self):
-        """kg; infinite unless it is dynamic."""
-        cdef const BodyData* body = &self.store.bodies[self.at()]
-        return body.mass if body.kind == DYNAMIC else INFINITY
-
-    @mass.setter
-    def mass(self, value):
-        cdef double mass = read_inert(value, "mass")
-        cdef int32_t row = self.dynamic("mass")
-        self.store.bodies[row].mass = mass
-        self.store.bodies[row].given |= GIVEN_MASS
-        self.store.set_masses(row)
-        self.store.wake(row)
 
     @property
     def inertia(self):
@@ -228,158 +163,27 @@ cdef class Body:
         self.store.set_masses(row)
         self.store.wake(row)
 
-    cdef int32_t dynamic(self, str what) except -1:
-        """Its row, for a change; ValueError unless it is dynamic."""
-        cdef int32_t row = self.writable(what)
-        if self.store.bodies[row].kind != DYNAMIC:
-            raise ValueError(f"only a dynamic body has a {what} to set, this one is "
-                             f"{KINDS[self.store.bodies[row].kind]}")
-        return row
+    cdef bint has_inertia(self, int32_t row) noexcept:
+        return LIGHTEST <= self.store.bodies[row].inertia <= HEAVIEST
 
-    @property
-    def kind(self):
-        """static, kinematic or dynamic."""
-        return KINDS[self.store.bodies[self.at()].kind]
+    cdef void stop_turning(self, int32_t row) noexcept:
+        self.store.motions[row].w = 0.0
 
-    @kind.setter
-    def kind(self, value):
-        if not isinstance(value, str) or value not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {value!r}")
-        cdef int32_t row = self.writable("kind")
-        cdef BodyData* body = &self.store.bodies[row]
-        if value == "dynamic" and not (LIGHTEST <= body.mass <= HEAVIEST and (
-                LIGHTEST <= body.inertia <= HEAVIEST or body.flags & FIXED_ROTATION)):
-            raise ValueError("a body whose shapes have no mass cannot become dynamic")
-        if body.kind != DYNAMIC:
-            body.force = vec2(0.0, 0.0)
-            body.torque = 0.0
-        # what rested on it must hear of it, whatever it was and becomes
-        self.store.wake(row)
-        body.kind = KINDS.index(value)
-        self.store.set_masses(row)
-        self.store.edits += 1
-        self.store.moved(row)
+    cdef void forget_forces(self, int32_t row) noexcept:
+        self.store.bodies[row].force = vec2(0.0, 0.0)
+        self.store.bodies[row].torque = 0.0
 
-    @property
-    def shapes(self):
-        """Its shapes, in the order they were given: each can be changed."""
-        return tuple([shape_of(self.store, id, self) for id in self.store.ids_of(self.at())])
+    # -- shapes
 
-    def add_shape(self, shape):
-        """Give it one more shape, in its frame, and return that; its mass follows."""
+    cdef bint is_shape(self, object value):
+        return isinstance(value, BodyShape)
+
+    cdef object shape_of_id(self, int32_t id):
+        return shape_of(self.store, id, self)
+
+    cdef int32_t attach(self, object shape) except -1:
         cdef Shape given = as_shape(shape)
-        cdef int32_t row = self.writable("add_shape")
-        return shape_of(self.store, self.store.attach_shape(given, row), self)
-
-    def remove_shape(self, shape):
-        """Take one of its shapes off; its mass follows."""
-        if not isinstance(shape, BodyShape):
-            raise TypeError(f"shape must be one of the body's shapes, got {shape!r}")
-        self.writable("remove_shape")
-        if shape not in self.shapes:
-            raise ValueError(f"shape must be one of this body's shapes, got {shape!r}")
-        shape.remove()
-
-    @property
-    def contacts(self):
-        """Its contacts of the last step, with their forces (N): it is body A of each."""
-        self.at()
-        world = self.store.world()
-        if world is None:
-            raise ValueError("contacts: the world of this body is gone")
-        return world._contacts_of(self.id)
-
-    # -- settings
-
-    @property
-    def gravity_scale(self):
-        """How much of the world's gravity it feels."""
-        return self.store.bodies[self.at()].gravity_scale
-
-    @gravity_scale.setter
-    def gravity_scale(self, value):
-        cdef double scale = read_rate(value, "gravity_scale")
-        cdef int32_t row = self.writable("gravity_scale")
-        self.store.bodies[row].gravity_scale = scale
-        self.store.wake(row)
-
-    @property
-    def linear_damping(self):
-        """Rate (1/s) at which its velocity decays."""
-        return self.store.bodies[self.at()].linear_damping
-
-    @linear_damping.setter
-    def linear_damping(self, value):
-        cdef double rate = read_at_least_zero(value, "linear_damping")
-        cdef int32_t row = self.writable("linear_damping")
-        self.store.bodies[row].linear_damping = rate
-        self.store.wake(row)
-
-    @property
-    def angular_damping(self):
-        """Rate (1/s) at which its angular velocity decays."""
-        return self.store.bodies[self.at()].angular_damping
-
-    @angular_damping.setter
-    def angular_damping(self, value):
-        cdef double rate = read_at_least_zero(value, "angular_damping")
-        cdef int32_t row = self.writable("angular_damping")
-        self.store.bodies[row].angular_damping = rate
-        self.store.wake(row)
-
-    @property
-    def fixed_rotation(self):
-        """Whether no impulse turns it."""
-        return bool(self.store.bodies[self.at()].flags & FIXED_ROTATION)
-
-    @fixed_rotation.setter
-    def fixed_rotation(self, value):
-        cdef bint fixed = value
-        cdef int32_t row = self.writable("fixed_rotation")
-        if not fixed and self.store.bodies[row].kind == DYNAMIC \
-                and not LIGHTEST <= self.store.bodies[row].inertia <= HEAVIEST:
-            raise ValueError("a body of no inertia must keep fixed_rotation; give it inertia first")
-        self.set_flag(FIXED_ROTATION, fixed)
-        if fixed and self.store.bodies[row].kind == DYNAMIC:
-            self.store.motions[row].w = 0.0
-        self.store.set_masses(row)
-
-    @property
-    def bullet(self):
-        """Whether it is swept with all care in every step, however slow."""
-        return bool(self.store.bodies[self.at()].flags & BULLET)
-
-    @bullet.setter
-    def bullet(self, value):
-        self.set_flag(BULLET, value)
-
-    @property
-    def can_sleep(self):
-        """Whether it may be put to sleep when it rests."""
-        return not self.store.bodies[self.at()].flags & NO_SLEEP
-
-    @can_sleep.setter
-    def can_sleep(self, value):
-        self.set_flag(NO_SLEEP, not value)
-
-    cdef int set_flag(self, int flag, bint on) except -1:
-        cdef int32_t row = self.writable("flags")
-        if on:
-            self.store.bodies[row].flags |= flag
-        else:
-            self.store.bodies[row].flags &= ~flag
-        self.store.wake(row)
-        return 0
-
-    @property
-    def awake(self):
-        """Whether it is simulated; bodies at rest fall asleep together with what they touch."""
-        cdef const BodyData* body = &self.store.bodies[self.at()]
-        return body.kind == DYNAMIC and bool(body.flags & AWAKE)
-
-    def wake(self):
-        """Wake it, and with the next step all that it touches."""
-        self.store.wake(self.writable("wake"))
+        return self.store.attach_shape(given, self.writable("add_shape"))
 
     # -- forces
 
@@ -499,8 +303,3 @@ cdef class Body:
             return 0.0
         return 0.5 * (body.mass * dot(motion.v, motion.v)
                       + (0.0 if motion.inv_I == 0.0 else body.inertia * motion.w * motion.w))
-
-
-def _body_of(world, id):
-    """The body of a world with an id, for pickle and copy; -1: one that was removed."""
-    return world._handle(id)

@@ -5,7 +5,6 @@ from libc.stdint cimport int32_t
 from enginecore.event cimport Event, EventList, EventStore as Events
 from engine2d.contact cimport ContactStore
 from engine2d.solve.crossing cimport WayLog
-from engine2d.joint.joint cimport JointStore
 from engine2d.solve.step_context cimport StepContext
 from engine2d.store cimport BodyStore
 
@@ -13,9 +12,6 @@ from engine2d.store cimport BodyStore
 cdef class EventStore(Events):
     cdef BodyStore store
     cdef public object changes     # of contacts under advance, in the order of time
-    cdef JointStore joint_store
 
     # The stage: read what the step did to the pairs, and note it. Gaps must be up to date.
     cdef int collect(self, StepContext* ctx, ContactStore contacts, WayLog log) except -1
-    # Note the joints that broke, or were removed since the last step.
-    cdef int collect_joints(self, JointStore joints) except -1

@@ -122,22 +122,7 @@ cdef class EventStore(Events):
                 look_at_pairs(ctx, contacts, log, self)
         return 0
 
-    cdef int collect_joints(self, JointStore joints) except -1:
-        for joint, reason in joints.ended:
-            self.joint_end.append(JointEnd(joint, reason))
-        joints.ended.clear()
-        self.joint_store = joints
-        return 0
-
     cdef void clear(self) noexcept:
         Events.clear(self)
         if len(self.changes) > 0:
             self.changes = self.changes[:0]
-
-    cdef list read_calls(self):
-        """Whom to call with what; the ids of removed bodies are free from here on."""
-        calls = Events.read_calls(self)
-        self.store.table.forget()
-        if self.joint_store is not None:
-            self.joint_store.table.forget()
-        return calls

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from enginecore.box_index cimport BoxIndex
 from enginecore.box_query cimport Meet, Ray
 from enginecore.filter cimport Sieve
+from enginecore.query cimport Query as AnyQuery
 from engine2d.body cimport Place
 from engine2d.collide.geometry cimport Geometry
 from engine2d.pose cimport Pose
@@ -26,7 +27,7 @@ ctypedef struct Search:
     RayHit hit         # where it is hit; or the nearest point and normal
 
 
-cdef class Query:
+cdef class Query(AnyQuery):
     """The queries; worlds have one, World.point_query and the others ask it.
 
     It keeps boxes of its own: those of the broad phase decide what a step does; they stay.
@@ -40,7 +41,6 @@ cdef class Query:
     cdef int64_t seen_edits      # of the store, when shapes were last looked at
     cdef Pose* poses             # by shape id: of its body, when it was last looked at
     cdef object pose_array       # numpy array that owns their memory
-    cdef object found            # numpy array of ids: scratch
 
     cdef int enter(self, str what) except -1
     cdef int prepare(self) except -1

@@ -6,8 +6,6 @@ once at all shapes. Answers come in the order of shape ids, or of the way along 
 id. A query reads the world and writes to nothing that a step reads.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from libc.math cimport INFINITY, fabs
@@ -15,12 +13,14 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcmp
 
 from enginecore.box_query cimport (
-    Meet, Ray, cast_ray, collect, find_overlaps, look_near, set_ray, set_sweep,
+    Meet, Ray, cast_ray, collect, look_near, set_ray, set_sweep,
 )
 from enginecore.box_index cimport BoxIndex
 from enginecore.boxes cimport LIVE, Box
 from enginecore.filter cimport lets_through, read_sieve
 from enginecore.memory cimport address
+from enginecore.query cimport Query as AnyQuery
+from enginecore.query cimport read_points
 from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
 from engine2d.body_shape cimport shape_of
@@ -33,44 +33,12 @@ from engine2d.collide.time_of_impact cimport Strike, cast_shape
 from engine2d.vec2 cimport length, sub, vec2
 from engine2d.vector cimport as_vector
 
-from enginecore.arguments import as_rows
+from enginecore.query import Found, QueryHit, Rays  # no-cython-lint
 
 # A cast shape has met another when they are this near.
 cdef double CAST_GAP = 1e-9      # m
 # Share of the numbers at hand by which distances may be off.
 cdef double DISTANCE_ROUNDING = 1e-14
-
-
-class QueryHit(NamedTuple):
-    """A shape that a ray or a moving shape meets, or the nearest to a point.
-
-    point (m) of its boundary, normal (unit) out of it there; fraction of the way, 0 to 1 (0 for the
-    nearest); distance (m) along the way, or to the nearest, < 0 inside it.
-    """
-
-    body: object
-    shape: object
-    point: tuple
-    normal: tuple
-    fraction: float
-    distance: float
-
-
-class Found(NamedTuple):
-    """A shape that holds a point, or overlaps something."""
-
-    body: object
-    shape: object
-
-
-class Rays(NamedTuple):
-    """First hits of many rays, a row each; where there is none, fraction is inf and ids are -1."""
-
-    body: np.ndarray
-    shape: np.ndarray
-    point: np.ndarray
-    normal: np.ndarray
-    fraction: np.ndarray
 
 
 # ---- kernels ----------------------------------------------------------------------------------
@@ -214,22 +182,13 @@ cdef int read_shape(object shape, object pose, ShapeData* out, Place* place) exc
     return 0
 
 
-cdef object read_points(object value, str name):
-    """An array (n, 2) of places, or (2,) for one."""
-    points = as_rows(name, value, (2,))
-    if not (np.abs(points) <= FARTHEST).all():
-        raise ValueError(f"{name} must be finite and within {FARTHEST:g} m of the origin")
-    return points
-
-
 # ---- the face -----------------------------------------------------------------------------------
 
-cdef class Query:
+cdef class Query(AnyQuery):
 
     def __cinit__(self, BodyStore store not None):
         self.store = store
         self.index = BoxIndex(2)
-        self.found = np.zeros(64, np.int32)
 
     # Arguments are read before `enter`: reading them may run any code, and change the world.
 
@@ -280,30 +239,17 @@ cdef class Query:
     cdef object overlapping(self, Vec2 low, Vec2 high):
         """Ids of shapes whose boxes overlap this one, ascending."""
         cdef Box box = box_of(low, high)
-        cdef int64_t n
-        cdef int32_t* out
-        while True:
-            out = <int32_t*> address(self.found)
-            n = find_overlaps(&self.index.tree.t, self.index.boxes.tight, &box, out,
-                              self.found.size)
-            if n <= self.found.size:
-                break
-            self.found = np.zeros(2 * n, np.int32)
-        return np.sort(self.found[:n])
+        return self.ids_in(&self.index.tree.t, self.index.boxes.tight, &box)
+
+    cdef object shape_of_id(self, int32_t id, object body):
+        return shape_of(self.store, id, body)
 
     cdef object answer(self, const Search* search, double way):
         """The best shape, as users see it; way (m): its length."""
         if search.id < 0:
             return None
-        cdef const ShapeData* shape = &self.store.shapes[search.id]
-        body = self.store.table.handles[self.store.bodies[shape.body].id]
-        return QueryHit(body, shape_of(self.store, search.id, body),
-                        as_vector(search.hit.point), as_vector(search.hit.normal),
+        return self.hit(search.id, as_vector(search.hit.point), as_vector(search.hit.normal),
                         search.best, search.best * way)
-
-    def _found(self, int32_t id):
-        body = self.store.table.handles[self.store.bodies[self.store.shapes[id].body].id]
-        return Found(body, shape_of(self.store, id, body))
 
     def point(self, point, filter, sensors):
         cdef Vec2 p = read_place(point, "point"), local
@@ -319,7 +265,7 @@ cdef class Query:
                 shape = &self.store.shapes[id]
                 local = to_local(&self.store.places[shape.body].pose, p)
                 if passes(&sieve, shape) and contains(&shape.geometry, local):
-                    found.append(self._found(id))
+                    found.append(self.found(id))
         finally:
             self.store.busy = False
         return found
@@ -332,7 +278,7 @@ cdef class Query:
         self.enter("box_query")
         try:
             self.prepare()
-            return [self._found(id) for id in self.overlapping(p, q)
+            return [self.found(id) for id in self.overlapping(p, q)
                     if passes(&sieve, &self.store.shapes[<int32_t> id])]
         finally:
             self.store.busy = False
@@ -357,7 +303,7 @@ cdef class Query:
                 if passes(&sieve, other) and find_contacts(
                         &mine.geometry, &place.pose, &other.geometry,
                         &self.store.places[other.body].pose, 0.0, NULL, &touch, 1):
-                    found.append(self._found(id))
+                    found.append(self.found(id))
         finally:
             self.store.busy = False
         return found
@@ -434,7 +380,7 @@ cdef class Query:
     def rays(self, starts, ends, filter, sensors):
         cdef Search search
         cdef Sieve sieve = read_sieve(filter, sensors)
-        starts, ends = read_points(starts, "starts"), read_points(ends, "ends")
+        starts, ends = read_points(starts, "starts", 2), read_points(ends, "ends", 2)
         n_rays = max((len(points) for points in (starts, ends) if points.ndim == 2), default=1)
         for points in (starts, ends):
             if points.ndim == 2 and len(points) != n_rays:

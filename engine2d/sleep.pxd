@@ -10,8 +10,5 @@ from engine2d.store cimport BodyStore
 cdef void fall_asleep(StepContext* ctx, IslandStore islands,
                       const JointData* joints) noexcept nogil
 
-# Wake every body.
-cdef void wake_all(BodyStore store) noexcept nogil
-
 # Wake what had contact with something not dynamic that was moved or changed since.
 cdef void wake_neighbours(BodyStore store, ContactStore contacts) noexcept nogil

@@ -186,13 +186,6 @@ cdef inline bint moves_by_itself(const StepContext* ctx, int32_t row) noexcept n
                                                   or motion.w != 0.0)
 
 
-cdef void wake_all(BodyStore store) noexcept nogil:
-    """Wake every body."""
-    cdef int32_t row
-    for row in range(store.n_bodies):
-        store.wake(row)
-
-
 cdef void wake_neighbours(BodyStore store, ContactStore contacts) noexcept nogil:
     """Wake what had contact with something that was put elsewhere since, or that is not dynamic and
     was changed."""

@@ -64,8 +64,6 @@ cdef class BodyStore(Bodies):
     cdef int32_t[32] touched
     cdef int32_t n_touched
     cdef int64_t noted_edits     # of the edits since then, those whose shapes are noted
-    # handles by id that a state still to be read refers to; None: it is there
-    cdef dict pending
 
     cdef int reserve(self, int32_t capacity) except -1
     cdef int reserve_shapes(self, int32_t capacity) except -1
@@ -83,8 +81,6 @@ cdef class BodyStore(Bodies):
     cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept
     cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
     cdef void keep_places(self) noexcept nogil
-    cdef void set_masses(self, int32_t row) noexcept nogil
-    cdef void moved(self, int32_t row) noexcept
 
 # What the store keeps of a shape, but for its body and its place among that body's shapes.
 cdef void describe_shape(Shape shape, ShapeData* out)

@@ -3,6 +3,7 @@
 from libc.math cimport INFINITY, M_PI, fabs
 from libc.string cimport memcpy, memset
 
+from enginecore.body_head cimport BodySettings
 from enginecore.boxes cimport LIVE, Box, move_box
 from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
@@ -379,6 +380,9 @@ cdef class BodyStore(Bodies):
         """Note where all bodies are, should a step lose one."""
         memcpy(self.before, self.places, self.n_bodies * sizeof(Place))
 
+    cdef BodySettings* settings_of(self, int32_t row) noexcept nogil:
+        return <BodySettings*> &self.bodies[row].mass
+
     cdef void set_masses(self, int32_t row) noexcept nogil:
         """Inverse mass and inertia from mass, inertia, kind and flags."""
         cdef const BodyData* body = &self.bodies[row]
@@ -390,7 +394,7 @@ cdef class BodyStore(Bodies):
             motion.v = vec2(0.0, 0.0)
             motion.w = 0.0
 
-    cdef void moved(self, int32_t row) noexcept:
+    cdef void moved(self, int32_t row) noexcept nogil:
         """A body was put elsewhere by its user: it wakes, and its boxes go with it."""
         cdef int32_t shape = self.bodies[row].first_shape
         cdef Box box

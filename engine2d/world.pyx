@@ -1,21 +1,16 @@
 """The world: bodies, and the step that moves them.
 
-World.step is a table of contents; each stage is a module of its own (ARCHITECTURE.md).
+A step is a table of contents, which enginecore.world has; each stage is a module of its own
+(ARCHITECTURE.md).
 """
-
-import weakref
-from typing import NamedTuple
 
 import numpy as np
 
-from cpython.time cimport perf_counter
-from libc.math cimport sqrt
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
 from enginecore.constants cimport (
-    FLAT, LARGE, LARGE_CALM, LARGEST_UNIT, LONGEST_PART, MARGIN, MOST_DT, MOST_PARTS, SMALLEST_UNIT,
-    TOUCH,
+    FLAT, LARGE, LARGE_CALM, MARGIN, SOLVER_AUTO, SOLVER_DIRECT, SOLVER_ITERATIVE, TOUCH,
 )
 from engine2d.arguments cimport (
     FARTHEST, FASTEST, read_angle, read_at_least_zero, read_inert, read_place, read_positive,
@@ -23,9 +18,10 @@ from engine2d.arguments cimport (
 )
 from enginecore.few cimport FEW_BODIES
 from enginecore.memory cimport address
-from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
+from enginecore.world cimport World as Face
+from enginecore.world cimport read_kind, read_rule
 from engine2d.body cimport (
-    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, KINEMATIC, NO_SLEEP, STATIC, BodyData, Motion,
+    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, NO_SLEEP, STATIC, BodyData, Motion,
 )
 from engine2d.broad_phase cimport sweep_boxes
 from engine2d.constants cimport (
@@ -44,7 +40,7 @@ from engine2d.solve.island_step cimport (
 )
 from engine2d.joint.assembly_step cimport needs_plan
 from engine2d.solve.large_step cimport LargeBuffers
-from engine2d.sleep cimport fall_asleep, wake_all, wake_neighbours
+from engine2d.sleep cimport fall_asleep, wake_neighbours
 from engine2d.solve.small_step cimport SmallWorkspace
 from engine2d.solve.step_context cimport Counters, Island
 from engine2d.store cimport BodyInput, end_edits
@@ -52,8 +48,7 @@ from engine2d.solve.integrate cimport put_frame
 from engine2d.vec2 cimport Vec2, dot, length, sub
 from engine2d.vector cimport as_vector
 
-from enginecore.arguments import as_rows
-from enginecore.status import build_mode as BUILD_MODE
+from enginecore.world import BUILD_MODE, Energy  # no-cython-lint
 from engine2d.body import Body
 from engine2d.contact_system import contact_system
 from engine2d.exact.ledger import Ledger
@@ -65,29 +60,12 @@ cdef double LEAST_TOLERANCE = 1e-13  # m
 cdef double MOST_TOLERANCE = 1e-2    # m
 cdef int32_t MOST_CONTACTS = 0x7FFFFFFF
 
-cdef enum:                       # as in SOLVERS
-    SOLVER_AUTO = 0
-    SOLVER_DIRECT = 1
-    SOLVER_ITERATIVE = 2
-
-cdef tuple STAGES = ("edits", "broad_phase", "narrow_phase", "island", "solve", "event")
-cdef tuple SOLVERS = ("auto", "direct", "iterative")
 cdef tuple EXTRAS = ("none", "velocity", "velocity_and_distance")
-cdef dict RULES = {"geometric": MIX_GEOMETRIC, "maximum": MIX_MAXIMUM, "minimum": MIX_MINIMUM,
-                   "average": MIX_AVERAGE, "product": MIX_PRODUCT}
-
-
-class Energy(NamedTuple):
-    """J, of all dynamic bodies; potential energy is 0 at the origin."""
-
-    kinetic: float
-    potential: float
-    total: float
 
 
 # ---- the face ---------------------------------------------------------------------------------
 
-cdef class World:
+cdef class World(Face):
     """A world of bodies under gravity (m/s^2).
 
     solver: "direct" solves every island exactly, "iterative" every island by sweeps, "auto" small
@@ -101,33 +79,23 @@ cdef class World:
     def __init__(self, gravity=(0.0, -9.81), *, unit=1.0, solver="auto", sleeping=True,
                  friction_rule="geometric", restitution_rule="maximum", extra="velocity",
                  resting_gap=None, resting_speed=None):
-        cdef double length_unit = read_positive(unit, "unit")
-        if not SMALLEST_UNIT <= length_unit <= LARGEST_UNIT:
-            raise ValueError(f"unit must be from {SMALLEST_UNIT:g} to {LARGEST_UNIT:g} m, "
-                             f"got {unit!r}")
+        self.read_settings(unit, solver, sleeping)
         self.gravity = gravity
-        self.ctx.unit = self.scene.unit = length_unit
-        self.ctx.root = sqrt(length_unit)
-        self.store.phase.boxes.margin = FAT * length_unit
+        self.ctx.unit = self.scene.unit = self.size
+        self.ctx.root = self.root
+        self.store.phase.boxes.margin = FAT * self.size
         self.extra, self.resting_gap = extra, resting_gap
         self.resting_speed = resting_speed
-        if solver not in SOLVERS:
-            raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
-        self.solver = SOLVERS.index(solver)
-        self.sleeping = sleeping
         self.scene.mix_friction = read_rule(friction_rule, "friction_rule")
         self.scene.mix_restitution = read_rule(restitution_rule, "restitution_rule")
 
     def __cinit__(self, *args, **options):
         self.ctx.unit = self.ctx.root = self.scene.unit = 1.0
         self.store = BodyStore()
-        self.store.world = weakref.ref(self)
         self.contact_store = ContactStore()
         self.joint_store = JointStore(self.store)
         self.assemblies = AssemblyStore()
         self.linked = LinkWorkspace()
-        self.pace = 1.0
-        self.passes = []
         self.island_store = IslandStore()
         self.event_store = EventStore(self.store)
         self.query = Query(self.store)
@@ -137,11 +105,10 @@ cdef class World:
         self._ledger = Ledger()
         self.booked = <double*> address(self._ledger._sums)
         self._extra = "velocity"
-
-    cdef int enter(self, str what) except -1:
-        """Begin a call that nothing else may interrupt; the caller ends it by store.busy = False.
-        """
-        return self.store.enter(what)
+        self.adopt_stores(self.store, self.contact_store, self.joint_store, self.event_store,
+                          self.query)
+        self.body_type, self.joint_type = Body, Joint
+        self.joint_example = "Pin(a, b, anchor)"
 
     @property
     def gravity(self):
@@ -150,51 +117,16 @@ cdef class World:
 
     @gravity.setter
     def gravity(self, value):
-        cdef int32_t row
         cdef Vec2 pull = read_velocity(value, "gravity")
         self.store.check_idle("gravity")
         self.pull = pull
-        for row in range(self.store.n_bodies):
-            if self.store.bodies[row].kind == DYNAMIC:
-                self.store.wake(row)
-
-    @property
-    def unit(self):
-        """m, the size of an ordinary body: lengths that count as near or deep go by it."""
-        return self.ctx.unit
-
-    def __repr__(self):
-        cdef int32_t row
-        cdef dict kinds = {DYNAMIC: 0, STATIC: 0, KINEMATIC: 0}
-        if self.store.busy:
-            return f"<{type(self).__name__}, in a step>"
-        for row in range(self.store.n_bodies):
-            if self.store.bodies[row].id >= 0:
-                kinds[self.store.bodies[row].kind] += 1
-        return (f"<{type(self).__name__} at {self.time:.6g} s: {kinds[DYNAMIC]} dynamic, "
-                f"{kinds[STATIC]} static, {kinds[KINEMATIC]} kinematic bodies, "
-                f"{self.contact_store.n} contacts>")
+        self.wake_dynamic()
 
     def _settings(self):
         """The arguments that make a world of these settings, and time_scale; for scene files."""
-        names = {rule: name for name, rule in RULES.items()}
-        return {"gravity": (self.pull.x, self.pull.y), "solver": SOLVERS[self.solver],
-                "sleeping": bool(self.sleeping), "unit": self.ctx.unit,
-                "friction_rule": names[self.scene.mix_friction],
-                "restitution_rule": names[self.scene.mix_restitution], "time_scale": self.pace,
+        return {**self.settings_of(self.scene.mix_friction, self.scene.mix_restitution),
                 "extra": self._extra, "resting_gap": self._resting_gap,
                 "resting_speed": self._resting_speed}
-
-    @property
-    def time_scale(self):
-        """Simulated seconds to a second that step is told: below 1, slow motion."""
-        return self.pace
-
-    @time_scale.setter
-    def time_scale(self, value):
-        cdef double pace = read_positive(value, "time_scale")
-        self.store.check_idle("time_scale")
-        self.pace = pace
 
     # -- bodies
 
@@ -233,257 +165,68 @@ cdef class World:
         return self.add_body(*shapes, position=position, angle=angle, velocity=velocity,
                              angular_velocity=angular_velocity, kind="kinematic")
 
-    cdef object _add(self, tuple shapes, const BodyInput* given):
-        cdef int32_t id
-        if given.kind == STATIC and (given.velocity.x != 0.0 or given.velocity.y != 0.0
-                                     or given.angular_velocity != 0.0):
+    cdef int32_t insert_body(self, tuple shapes, const void* given) except -1:
+        cdef const BodyInput* body = <const BodyInput*> given
+        if body.kind == STATIC and (body.velocity.x != 0.0 or body.velocity.y != 0.0
+                                    or body.angular_velocity != 0.0):
             raise ValueError("a static body has no velocity; make it kinematic")
-        # growing the arrays lets other threads run: none may use them meanwhile
-        self.enter("add_body")
-        try:
-            id = self.store.insert(shapes, given)
-            body = Body(self.store, id, self.store.table.entries[id].generation)
-            self.store.table.handles[id] = body
-        finally:
-            self.store.busy = False
-        return body
-
-    def add_joint(self, joint):
-        """Add a joint made for bodies of this world, as Pin(a, b, anchor), and return it."""
-        if not isinstance(joint, Joint):
-            raise TypeError(f"joint must be a joint such as Pin(a, b, anchor), got {joint!r}")
-        self.enter("add_joint")
-        try:
-            return self.joint_store.add(joint)
-        finally:
-            self.store.busy = False
-
-    @property
-    def joints(self):
-        """All joints, in the order they were added."""
-        self.store.check_idle("joints")
-        return self.joint_store.in_order()
-
-    def remove(self, body):
-        """Remove a body with its joints, or a joint; its handle is of no more use, and what rested
-        on it wakes."""
-        if isinstance(body, Joint):
-            self.enter("remove")
-            try:
-                self.joint_store.remove(body)
-            finally:
-                self.store.busy = False
-            return
-        if not isinstance(body, Body):
-            raise TypeError(f"body must be a body or a joint of this world, got {body!r}")
-        if not body._is_of(self.store):
-            raise ValueError(f"body must be of this world, got {body!r} of another")
-        # ending its pairs may let other threads run: none may move rows meanwhile
-        self.enter("remove")
-        try:
-            self.store.table.row(body.id, body.generation)
-            self.joint_store.drop_of_body(body.id)
-            self.store.drop(self.store.table.row(body.id, body.generation))
-            # its number may be another body's before the next step
-            self.passes[:] = [pair for pair in self.passes if body.id not in pair]
-        finally:
-            self.store.busy = False
-
-    def ignore_until_parted(self, body_a, body_b):
-        """Let two bodies that touch or overlap pass through each other until they have parted."""
-        for body in (body_a, body_b):
-            if not isinstance(body, Body):
-                raise TypeError(f"bodies must be bodies of this world, got {body!r}")
-            if not body._is_of(self.store):
-                raise ValueError(f"bodies must be of this world, got {body!r} of another")
-        if body_a is body_b:
-            raise ValueError(f"bodies must be two, got {body_a!r} twice")
-        self.store.check_idle("ignore_until_parted")
-        for body in (body_a, body_b):
-            self.store.wake(self.store.table.row(body.id, body.generation))
-        self.contact_store.let_pass(body_a.id, body_b.id)
-        # those whose boxes have not met yet
-        self.passes.append((body_a.id, body_b.id))
-
-    def _passing(self):
-        """Pairs of bodies that are to pass until they have parted; for scene files."""
-        pairs = {tuple(sorted(ids)) for ids in self.contact_store.passing() + self.passes}
-        handles = self.store.table.handles
-        return [(handles[a], handles[b]) for a, b in sorted(pairs)]
-
-    @property
-    def contact_filter(self):
-        """A function f(rows) -> mask that is asked in each step which contacts there are to be.
-
-        rows: an array as world.contacts.arrays, of all that may touch; forces are 0. mask: a bool
-        for each. It is called between the stages of a step, under `advance` at each event, and must
-        not touch the world. Snapshots and copies do not have it.
-        """
-        return self.filter
-
-    @contact_filter.setter
-    def contact_filter(self, value):
-        if value is not None and not callable(value):
-            raise TypeError(f"contact_filter must be callable or None, got {value!r}")
-        self.store.check_idle("contact_filter")
-        self.filter = value
-        wake_all(self.store)
-
-    def body(self, id):
-        """The body with an id, as the events have it."""
-        self.store.check_idle("body")
-        if not isinstance(id, (int, np.integer)) or not 0 <= id < self.store.table.n \
-                or self.store.table.entries[<int32_t> id].row < 0:
-            raise ValueError(f"id must be that of a body of this world, got {id!r}")
-        return self.store.table.handles[int(id)]
-
-    @property
-    def bodies(self):
-        """All bodies, in the order they were added."""
-        cdef int32_t row, n = -1
-        out = []
-        while n != len(out):       # making a list may run other threads, and any code at all
-            out = [None] * max(n, 0)
-            self.store.check_idle("bodies")
-            self.store.settle()
-            n = self.store.n_bodies
-        for row in range(n):
-            out[row] = self.store.table.handles[self.store.bodies[row].id]
-        return out
-
-    @property
-    def _shape_edits(self):
-        """Grows when shapes of bodies are added, removed or changed; for what is kept of them."""
-        return self.store.shape_edits
+        return self.store.insert(shapes, body)
 
     # -- views
-
-    cdef object view(self, str name, int32_t first, int32_t count):
-        """Columns of the bodies' rows, read-only, without a copy."""
-        self.store.check_idle("views")
-        self.store.settle()
-        rows = self.store.arrays[name].view(np.float64).reshape(-1, 8)[:self.store.n_bodies]
-        rows = rows[:, first] if count == 1 else rows[:, first:first + count]
-        rows.flags.writeable = False
-        return rows
 
     @property
     def positions(self):
         """Origins of the bodies' frames (n x 2, m): a view, rows as in `bodies`."""
-        return self.view("places", 0, 2)
+        return self.view("places", 8, 0, 2)
 
     @property
     def centers(self):
         """Centres of mass (n x 2, m): a view."""
-        return self.view("places", 4, 2)
+        return self.view("places", 8, 4, 2)
 
     @property
     def angles(self):
         """Angles of the bodies' frames (n, rad): a view."""
-        return self.view("places", 6, 1)
+        return self.view("places", 8, 6, 1)
 
     @property
     def velocities(self):
         """Velocities of the centres of mass (n x 2, m/s): a view."""
-        return self.view("motions", 0, 2)
+        return self.view("motions", 8, 0, 2)
 
     @property
     def angular_velocities(self):
         """Rates of turning (n, rad/s): a view."""
-        return self.view("motions", 2, 1)
+        return self.view("motions", 8, 2, 1)
 
-    @property
-    def awake(self):
-        """Which bodies are simulated (n, bool): a copy, rows as in `bodies`."""
-        cdef int32_t row
-        cdef uint8_t* into
-        self.enter("awake")
-        try:
-            self.store.settle()
-            out = np.zeros(self.store.n_bodies, np.bool_)
-            into = <uint8_t*> address(out)
-            for row in range(self.store.n_bodies):
-                into[row] = (self.store.bodies[row].kind == DYNAMIC
-                             and self.store.bodies[row].flags & AWAKE != 0)
-        finally:
-            self.store.busy = False
-        return out
-
-    @property
-    def islands(self):
-        """Which island of the last step each body was in (n, int32; -1: none): a copy."""
-        cdef int32_t row
-        cdef int32_t* into
-        self.enter("islands")
-        try:
-            self.store.settle()
-            out = np.full(self.store.n_bodies, -1, np.int32)
-            into = <int32_t*> address(out)
-            if self.steps > 0:
-                for row in range(self.store.n_bodies):
-                    into[row] = self.store.bodies[row].island
-        finally:
-            self.store.busy = False
-        return out
-
-    @property
-    def energy(self):
-        """Kinetic, potential and total energy (J) of the dynamic bodies and of springs."""
-        cdef double kinetic = 0.0, potential = 0.0
+    cdef void sum_energy(self, double* kinetic, double* potential) noexcept:
         cdef int32_t row
         cdef const BodyData* body
         cdef const Motion* motion
-        self.enter("energy")
-        try:
-            self.store.settle()
-            potential += self.joint_store.energy()
-        finally:
-            self.store.busy = False
+        potential[0] = self.joint_store.energy()
         for row in range(self.store.n_bodies):
             body = &self.store.bodies[row]
             if body.kind != DYNAMIC:
                 continue
             motion = &self.store.motions[row]
-            kinetic += 0.5 * body.mass * dot(motion.v, motion.v)
+            kinetic[0] += 0.5 * body.mass * dot(motion.v, motion.v)
             if motion.inv_I > 0.0:
-                kinetic += 0.5 * body.inertia * motion.w * motion.w
-            potential -= (body.mass * body.gravity_scale
-                          * dot(self.pull, self.store.places[row].x))
-        return Energy(kinetic, potential, kinetic + potential)
+                kinetic[0] += 0.5 * body.inertia * motion.w * motion.w
+            potential[0] -= (body.mass * body.gravity_scale
+                             * dot(self.pull, self.store.places[row].x))
 
-    @property
-    def events(self):
-        """What happened in the last step; handlers can be added to it."""
-        return self.event_store
+    cdef object list_contacts(self, int32_t body):
+        return read_contacts(self.store, self.contact_store, &self.ctx, body)
 
-    @property
-    def contacts(self):
-        """Contacts that touched in the last step, with their forces (N): a ContactList."""
-        self.enter("contacts")
-        try:
-            return read_contacts(self.store, self.contact_store, &self.ctx, -1)
-        finally:
-            self.store.busy = False
+    cdef int64_t count_contacts(self) noexcept:
+        return self.contact_store.n
 
-    def _contacts_of(self, int32_t id):
-        """The contacts of the body with an id, as body A of each."""
-        self.enter("contacts")
-        try:
-            return read_contacts(self.store, self.contact_store, &self.ctx, id)
-        finally:
-            self.store.busy = False
+    cdef int32_t count_islands(self) noexcept:
+        return self.island_store.n
 
-    @property
-    def stats(self):
-        """Of the last step: seconds by stage, and counts."""
-        cdef Py_ssize_t k
-        self.store.check_idle("stats")
+    cdef dict counts(self):
         counters = self.ctx.counters
-        return {"seconds": {STAGES[k]: self.seconds[k] for k in range(N_STAGES)},
-                "bodies": self.store.n_bodies - self.store.n_removed,
-                "pairs": self.contact_store.n_pairs, "contacts": self.contact_store.n,
-                "islands": self.island_store.n, **counters,
-                **({} if self.exact_counts is None else {"exact": self.exact_counts})}
+        return counters if self.exact_counts is None else {**counters, "exact": self.exact_counts}
 
     def contact_system(self, extra="velocity", dt=1.0 / 60.0, friction=False):
         """The equation a = A f + b of resting contact for the present state, and its solution.
@@ -499,33 +242,12 @@ cdef class World:
         wanted = {"positions": (positions, (2,), FARTHEST), "angles": (angles, (), FARTHEST),
                   "velocities": (velocities, (2,), FASTEST),
                   "angular_velocities": (angular_velocities, (), FASTEST)}
-        given = {name: as_rows(name, value, tail).copy()
-                 for name, (value, tail, _) in wanted.items() if value is not None}
-        # reading may run any code: only now is it known which bodies there are
-        self.enter("set_state")
-        try:
-            self._write(wanted, given)
-        finally:
-            self.store.busy = False
+        self.write_all(wanted)
 
-    def _write(self, wanted, given):
-        """Check arrays against the bodies, then write them."""
-        cdef int32_t row, n
+    cdef int write_rows(self, dict given) except -1:
+        cdef int32_t row, n = self.store.n_bodies
         cdef double angle
         cdef Vec2 p
-        self.store.settle()
-        n = self.store.n_bodies
-        for name, array in given.items():
-            _, tail, most = wanted[name]
-            if array.shape != (n, *tail):
-                raise ValueError(f"{name} must have shape {(n, *tail)}, got {array.shape}")
-            if not (np.abs(array) <= most).all():
-                raise ValueError(f"{name} must be finite and within +-{most:g}")
-        still = [row for row in range(n) if self.store.bodies[row].kind == STATIC]
-        for name in ("velocities", "angular_velocities"):
-            if name in given and given[name][still].any():
-                raise ValueError(f"{name} of static bodies must be 0")
-        # nothing is written before all is known to be good
         moves = self.store.arrays["motions"].view(np.float64).reshape(-1, 8)[:n]
         positions, angles = given.get("positions"), given.get("angles")
         if "velocities" in given:
@@ -543,99 +265,20 @@ cdef class World:
                 self.store.moved(row)
             elif self.store.bodies[row].kind != STATIC:
                 self.store.wake(row)
+        return 0
 
     # -- states
 
-    def snapshot(self):
-        """The whole state, contacts and their impulses included; cheap to take and to give back.
+    def _snapshots(self):
+        """What takes snapshots; it needs this module first."""
+        from engine2d.snapshot import KEEPER
+        return KEEPER
 
-        Handlers of events are not part of it.
-        """
-        self.enter("snapshot")
-        try:
-            return _snapshots().take(self)
-        finally:
-            self.store.busy = False
-
-    def restore(self, snapshot):
-        """Go back to a snapshot, bit for bit; of another world too, whose bodies are then copied.
-
-        Handles of bodies that were removed since are good again, those of later ones are not.
-        """
-        self.enter("restore")
-        try:
-            _snapshots().give_back(self, snapshot)
-        finally:
-            self.store.busy = False
-
-    def copy(self):
-        """A world of its own in the same state."""
-        return self.__copy__()
-
-    def __copy__(self):
-        return _snapshots().copy_world(self)
-
-    def __reduce__(self):
-        return _snapshots().reduce_world(self)
-
-    def __setstate__(self, state):
-        self.enter("__setstate__")
-        try:
-            own = _snapshots().set_world(self, state)
-        finally:
-            self.store.busy = False
-        if own:
-            self.__dict__.update(own)
-
-    def _handle(self, id):
-        """The body with an id, also while the state it is of is still being read; -1: a removed
-        one."""
-        return _snapshots().find_handle(self, id)
-
-    @property
-    def build_mode(self):
-        """Which build of the engine is loaded."""
-        return BUILD_MODE
-
-    # -- queries; filter: only shapes that one with this Filter would collide with
-
-    def point_query(self, point, *, filter=None, sensors=False):
-        """Shapes that hold a point (m): a list of (body, shape), by age."""
-        return self.query.point(point, filter, sensors)
-
-    def box_query(self, low, high, *, filter=None, sensors=False):
-        """Shapes whose boxes overlap the box from low to high (m): a list of (body, shape)."""
-        return self.query.box(low, high, filter, sensors)
+    # -- queries
 
     def overlap_query(self, shape, pose=(0.0, 0.0), *, filter=None, sensors=False):
         """Shapes that a shape at a pose (x, y, angle) touches or overlaps: (body, shape)."""
         return self.query.overlap(shape, pose, filter, sensors)
-
-    def ray_query(self, start, end, *, filter=None, sensors=False):
-        """The first shape on the way from start to end (m): a QueryHit, or None.
-
-        A ray hits a solid where it enters it: what it starts in, it leaves unnoticed.
-        """
-        return self.query.ray(start, end, filter, sensors)
-
-    def ray_query_all(self, start, end, *, filter=None, sensors=False):
-        """All shapes on the way from start to end (m), each where it is first entered, in order."""
-        return self.query.ray_all(start, end, filter, sensors)
-
-    def ray_query_many(self, starts, ends, *, filter=None, sensors=False):
-        """The first shapes on many ways at once (n x 2 each, m): arrays in, arrays out (Rays)."""
-        return self.query.rays(starts, ends, filter, sensors)
-
-    def cast_query(self, shape, pose, way, *, filter=None, sensors=False):
-        """The first shape met by one that moves from a pose along way (m): a QueryHit, or None.
-
-        What it overlaps at the start it meets at once, unless it is leaving it.
-        """
-        return self.query.cast(shape, pose, way, filter, sensors)
-
-    def nearest_query(self, point, distance=None, *, filter=None, sensors=False):
-        """The shape nearest to a point (m), within a distance (m) if given: a QueryHit, or None."""
-        return self.query.nearest(point, distance, filter, sensors)
 
     # -- the exact clock
 
@@ -695,61 +338,25 @@ cdef class World:
             self.store.settle()
             self.exact_counts = _exact().advance(self, span, near)
             end_edits(self.store)
-            calls = self.event_store.read_calls()
+            calls = self.read_calls()
         finally:
             self.store.busy = False
         self.time += span
-        self.calling = True
-        try:
-            self.event_store.call_handlers(calls)
-        finally:
-            self.calling = False
+        self.call_handlers(calls)
 
     # -- the step
-
-    def step(self, dt):
-        """Simulate dt seconds, times time_scale; a long step is made in several parts."""
-        cdef double h = read_positive(dt, "dt") * self.pace
-        if h > MOST_DT:
-            raise ValueError(f"dt must be at most {MOST_DT / self.pace:g} s, got {dt!r}")
-        if self.calling:
-            raise RuntimeError("step: the last step's handlers are not done; they cannot call it")
-        self.enter("step")
-        cdef int parts = count_parts(h / self.ctx.root), _part
-        memset(self.seconds, 0, sizeof(self.seconds))
-        self.runaways = 0
-        memset(&self.ctx.counters, 0, sizeof(Counters))
-        self.event_store.clear()
-        self.exact_counts = None
-        try:
-            self.begin_step(h)
-            for _part in range(parts):
-                self.step_part(h / parts)
-            self.finish_step()
-            calls = self.event_store.read_calls()
-        finally:
-            self.store.busy = False
-        self.time += h
-        self.steps += 1
-        self.calling = True
-        try:
-            self.event_store.call_handlers(calls)
-        finally:
-            self.calling = False
-        if self.runaways:
-            raise OverflowError(f"{self.runaways} bodies left the range of places (+-{FARTHEST:g} "
-                                f"m) or speeds (+-{FASTEST:g} m/s) in this step; they are at rest "
-                                "where they were before it")
 
     cdef int begin_step(self, double whole) except -1:
         """Stage edits: rows without gaps, and the context of this step."""
         cdef StepContext* ctx = &self.ctx
         cdef BodyStore store = self.store
+        memset(&ctx.counters, 0, sizeof(Counters))
+        self.exact_counts = None
         store.settle()
         self.joint_store.settle()
         self.joint_store.point_at_bodies()
         if not self.sleeping:
-            wake_all(store)
+            store.wake_all()
         self.joint_store.begin_step(whole)
         self.query.fresh = False
         store.keep_places()
@@ -770,28 +377,6 @@ cdef class World:
         self.scene.gravity = self.pull
         self.point_at_stores()
         self.open_books()
-        return 0
-
-    cdef int step_part(self, double dt) except -1:
-        """The stages, one after another, with their times."""
-        cdef double[N_STAGES + 1] marks
-        cdef int k
-        marks[0] = perf_counter()
-        self.begin_part(dt)
-        marks[1] = perf_counter()
-        self.find_pairs()
-        marks[2] = perf_counter()
-        self.find_contacts()
-        marks[3] = perf_counter()
-        self.build_islands()
-        marks[4] = perf_counter()
-        self.solve()
-        self.go_on()
-        marks[5] = perf_counter()
-        self.finish_part()
-        marks[6] = perf_counter()
-        for k in range(N_STAGES):
-            self.seconds[k] += marks[k + 1] - marks[k]
         return 0
 
     cdef int begin_part(self, double dt) except -1:
@@ -853,9 +438,7 @@ cdef class World:
         if store.disturbed and self.sleeping:
             with nogil:
                 wake_neighbours(store, self.contact_store)
-        for body_a, body_b in self.passes:
-            self.contact_store.let_pass(body_a, body_b)
-        self.passes.clear()
+        self.let_pass()
         find_all(self.contact_store, &self.scene)
         self.filter_contacts(0)
         self.point_at_stores()
@@ -867,30 +450,14 @@ cdef class World:
         if self.filter is None or n == 0:
             return 0
         rows = read_candidates(self.store, self.contact_store, first)
-        mask = np.ascontiguousarray(self.filter(rows))
-        if mask.shape != (n,) or mask.dtype != np.bool_:
-            raise ValueError(f"contact_filter must return {n} bools, one a row, got {mask!r}")
-        if not mask.all():
+        mask = self.ask_filter(rows, n)
+        if mask is not None:
             self.contact_store.drop_contacts(<const uint8_t*> address(mask), first)
         return 0
 
-    cdef int match_pairs(self) except -1:
-        """Pairs as the broad phase has them; who lost a support wakes."""
-        cdef BodyStore store = self.store
-        cdef int32_t row
-        if (store.phase.table.p.n_begun or store.phase.table.p.n_ended
-                or store.edits != self.seen_edits):
-            self.contact_store.match(&store.phase.table.p, &self.scene,
-                                     store.edits != self.seen_edits)
-            self.seen_edits = store.edits
-            store.end_renewal()
-            for _, _, body_a, body_b in self.contact_store.ended:
-                for id in (body_a, body_b):
-                    row = store.table.entries[<int32_t> id].row
-                    # what cannot move has not lost a support, and others rest on it
-                    if row >= 0 and store.bodies[row].kind == DYNAMIC:
-                        store.wake(row)
-        return 0
+    cdef int match(self, bint edited) except -1:
+        self.contact_store.match(&self.store.phase.table.p, &self.scene, edited)
+        return self.store.end_renewal()
 
     cdef int build_islands(self) except -1:
         """Stage island: who pushes whom."""
@@ -952,8 +519,13 @@ cdef class World:
         return rule
 
     cdef int solve(self) except -1:
-        """Stages impact, contact_force, solver and integrate: carry every island as far as it goes
-        at once."""
+        """Stages impact, contact_force, solver and integrate: carry every island through the part,
+        in rounds."""
+        self.go_once()
+        return self.go_on()
+
+    cdef int go_once(self) except -1:
+        """Carry every island as far as it goes at once."""
         cdef int32_t n_bodies = 0, n_contacts = 0, n_joints = 0, n_rows = 0, k
         cdef IslandStore islands = self.island_store
         cdef SizeRule rule = self.size_rule()
@@ -1006,7 +578,7 @@ cdef class World:
             with nogil:
                 self.island_store.build_again(ctx, first, self.joint_store.joints,
                                               self.joint_store.n)
-            self.solve()
+            self.go_once()
         if ctx.round > 0:
             # contacts and islands of the whole step: what is told, and who sleeps, goes by them
             self.scene.dt = ctx.dt
@@ -1039,7 +611,7 @@ cdef class World:
         self.close_books()
         self.joint_store.break_joints()
         self.event_store.collect(&self.ctx, self.contact_store, self.log)
-        self.event_store.collect_joints(self.joint_store)
+        self.note_joint_ends()
         if self.sleeping and self.ctx.n_bodies < FEW_BODIES:
             fall_asleep(&self.ctx, self.island_store, self.joint_store.joints)
         elif self.sleeping:
@@ -1100,39 +672,7 @@ cdef class World:
         add_step(&self.ctx.books, self.booked)
 
 
-cdef int count_parts(double dt) noexcept:
-    """In how many parts a step is made: a power of two, so that their lengths are exact."""
-    cdef int parts = 1
-    while parts < MOST_PARTS and dt > LONGEST_PART * parts:
-        parts *= 2
-    return parts
-
-
 def _exact():
     """The module of the exact clock; it needs this one first."""
     from engine2d.exact import advance
     return advance
-
-
-def _snapshots():
-    """The module that takes snapshots; it needs this one first."""
-    from engine2d import snapshot
-    return snapshot
-
-
-cdef int read_rule(object value, str name) except -1:
-    if not isinstance(value, str) or value not in RULES:
-        raise ValueError(f"{name} must be one of {', '.join(RULES)}, got {value!r}")
-    return RULES[value]
-
-
-cdef uint8_t read_kind(object value) except 255:
-    if not isinstance(value, str):
-        raise ValueError(f"kind must be dynamic, static or kinematic, got {value!r}")
-    if value == "dynamic":
-        return DYNAMIC
-    if value == "static":
-        return STATIC
-    if value == "kinematic":
-        return KINEMATIC
-    raise ValueError(f"kind must be dynamic, static or kinematic, got {value!r}")

@@ -1,15 +1,8 @@
 """What the world keeps of a body: four arrays of one order, the first one enginecore's heads."""
 
-from libc.stdint cimport int64_t
-
 from engine3d.pose cimport Pose
 from engine3d.quat cimport Quat
 from engine3d.vec3 cimport Mat3, Vec3
-
-# What users gave of a body, so that it does not follow from its shapes.
-cdef enum:
-    GIVEN_MASS = 1
-    GIVEN_INERTIA = 2
 
 # 128 bytes: what the solvers read and write. Of a dynamic body the angular momentum is the state
 # and w follows from it; of a kinematic one w is, and L is not looked at.
@@ -34,7 +27,8 @@ ctypedef struct Place:
 # The rest. Tensors are about the centre of mass, in the frame of the shapes.
 ctypedef struct BodyData:
     Vec3 local_center      # m, centre of mass in the shapes' frame
-    double mass            # kg; infinite unless it has one
+    # BodySettings:
+    double mass, gravity_scale, linear_damping, angular_damping
     Mat3 inertia           # kg m^2
     Mat3 inv_I             # 1/(kg m^2); 0: no impulse turns it
     Mat3 root              # its symmetric square root
@@ -43,9 +37,5 @@ ctypedef struct BodyData:
     double thickness       # m, of its thinnest shape
     Vec3 force             # N, of the user, until the next step is done
     Vec3 torque            # N m
-    double gravity_scale
-    double linear_damping  # 1/s
-    double angular_damping  # 1/s
-    int64_t given          # bits: GIVEN_MASS, GIVEN_INERTIA
     Vec3 last_w            # rad/s, one sub-step ago: of bodies with joints
-    double fill[1]         # to whole cache lines
+    double fill[2]         # to whole cache lines

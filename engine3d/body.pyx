@@ -5,12 +5,12 @@ import numpy as np
 from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t, uint32_t
 
+from enginecore.body cimport Body as Handle
 from enginecore.body_head cimport (
-    AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, NO_SLEEP, STATIC,
+    DYNAMIC, FIXED_ROTATION, GIVEN_INERTIA, GIVEN_MASS, BodySettings,
 )
 from engine3d.arguments cimport (
-    FASTEST, HEAVIEST, LIGHTEST, read_at_least_zero, read_inert, read_inertia, read_orientation,
-    read_place, read_rate, read_vector, read_velocity,
+    FASTEST, LIGHTEST, read_inertia, read_orientation, read_place, read_vector, read_velocity,
 )
 from engine3d.body_shape cimport BodyShape, as_shape, shape_of
 from engine3d.solve.integrate cimport place_frame, set_spin, spin_of
@@ -21,10 +21,13 @@ from engine3d.store cimport BodyStore
 from engine3d.vec3 cimport add, add_scaled, cross, dot, sub, vec3
 from engine3d.vector cimport as_vector
 
-cdef tuple KINDS = ("static", "kinematic", "dynamic")
+cdef BodyData _body
+cdef BodySettings* _settings = <BodySettings*> &_body.mass
+if <void*> &_settings.angular_damping != <void*> &_body.angular_damping:
+    raise ImportError("the settings of BodyData are apart")
 
 
-cdef class Body:
+cdef class Body(Handle):
     """A body of a world: its state can be read and written at any time.
 
     position is the origin of the frame its shapes were given in, orientation a unit quaternion
@@ -34,33 +37,13 @@ cdef class Body:
     """
 
     cdef BodyStore store
-    cdef readonly int32_t id           # its number in the world, free again when it is removed
-    cdef readonly uint32_t generation  # tells it from others that had the number
-    cdef public object data            # anything of the user's
 
     def __cinit__(self, BodyStore store=None, int32_t id=-1, uint32_t generation=0):
-        if store is None:
-            raise TypeError("bodies are made by World.add_body, add_static and add_kinematic")
         self.store = store
-        self.id = id
-        self.generation = generation
 
-    def __reduce__(self):
-        raise TypeError("a body cannot be pickled or copied alone; pickle its world")
-
-    def __repr__(self):
-        if self.removed:
-            return f"<Body {self.id}, removed>"
+    def _place(self):
         x, y, z = self.position
-        return f"<Body {self.id}, {self.kind}, at ({x:.6g}, {y:.6g}, {z:.6g})>"
-
-    cdef int32_t at(self) except -1:
-        return self.store.table.row(self.id, self.generation)
-
-    cdef int32_t writable(self, str what) except -1:
-        """Its row, for a change; arguments are read before, as that may run any code at all."""
-        self.store.check_idle(what)
-        return self.at()
+        return f"at ({x:.6g}, {y:.6g}, {z:.6g})"
 
     def _given(self):
         """Mass and inertia that its user gave, for scene files."""
@@ -68,26 +51,11 @@ cdef class Body:
         cdef const BodyData* body = &self.store.bodies[row]
         cdef Mat3 m = body.inertia
         out = {}
-        if body.given & GIVEN_MASS:
+        if self.store.heads[row].given & GIVEN_MASS:
             out["mass"] = body.mass
-        if body.given & GIVEN_INERTIA:
+        if self.store.heads[row].given & GIVEN_INERTIA:
             out["inertia"] = rows_of(&m).tolist()
         return out
-
-    def _is_of(self, BodyStore store):
-        return self.store is store
-
-    @property
-    def removed(self):
-        """Whether it is no longer in its world."""
-        return not self.store.table.holds(self.id, self.generation)
-
-    @property
-    def row(self):
-        """Its place in world.bodies and in the world's arrays."""
-        self.writable("row")
-        self.store.settle()
-        return self.at()
 
     # -- place and motion
 
@@ -170,27 +138,7 @@ cdef class Body:
             return as_vector(vec3(0.0, 0.0, 0.0))
         return as_vector(self.store.motions[row].L)
 
-    cdef int check_moves(self, int32_t row, str what) except -1:
-        if self.store.heads[row].kind == STATIC:
-            raise ValueError(f"a static body has no {what} to set; make it kinematic")
-        return 0
-
     # -- mass and kind
-
-    @property
-    def mass(self):
-        """kg; infinite unless it is dynamic."""
-        cdef int32_t row = self.at()
-        return self.store.bodies[row].mass if self.store.heads[row].kind == DYNAMIC else INFINITY
-
-    @mass.setter
-    def mass(self, value):
-        cdef double mass = read_inert(value, "mass")
-        cdef int32_t row = self.dynamic("mass")
-        self.store.bodies[row].mass = mass
-        self.store.bodies[row].given |= GIVEN_MASS
-        self.store.set_masses(row)
-        self.store.wake(row)
 
     @property
     def inertia(self):
@@ -207,7 +155,7 @@ cdef class Body:
         cdef Mat3 inertia = read_inertia(value, "inertia")
         cdef int32_t row = self.dynamic("inertia")
         self.store.bodies[row].inertia = inertia
-        self.store.bodies[row].given |= GIVEN_INERTIA
+        self.store.heads[row].given |= GIVEN_INERTIA
         self.store.set_masses(row)
         self.store.wake(row)
 
@@ -219,163 +167,29 @@ cdef class Body:
         principal(&self.store.bodies[self.at()].inertia, &moments, &axes)
         return np.array([moments.x, moments.y, moments.z]), rows_of(&axes)
 
-    cdef int32_t dynamic(self, str what) except -1:
-        """Its row, for a change; ValueError unless it is dynamic."""
-        cdef int32_t row = self.writable(what)
-        if self.store.heads[row].kind != DYNAMIC:
-            raise ValueError(f"only a dynamic body has a {what} to set, this one is "
-                             f"{KINDS[self.store.heads[row].kind]}")
-        return row
-
-    @property
-    def kind(self):
-        """static, kinematic or dynamic."""
-        return KINDS[self.store.heads[self.at()].kind]
-
-    @kind.setter
-    def kind(self, value):
-        if not isinstance(value, str) or value not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {value!r}")
-        cdef int32_t row = self.writable("kind")
-        cdef BodyData* body = &self.store.bodies[row]
-        cdef Vec3 moments
-        cdef Mat3 axes
-        principal(&body.inertia, &moments, &axes)
-        if value == "dynamic" and not (LIGHTEST <= body.mass <= HEAVIEST and (
-                min(moments.x, moments.y, moments.z) >= LIGHTEST
-                or self.store.heads[row].flags & FIXED_ROTATION)):
-            raise ValueError("a body whose shapes have no mass cannot become dynamic")
-        body.force = body.torque = vec3(0.0, 0.0, 0.0)
-        # what rested on it must hear of it, whatever it was and becomes
-        self.store.wake(row)
-        self.store.heads[row].kind = KINDS.index(value)
-        self.store.set_masses(row)
-        self.store.edits += 1
-        self.store.moved(row)
-
-    @property
-    def shapes(self):
-        """Its shapes, in the order they were given."""
-        return tuple([shape_of(self.store, id, self) for id in self.store.ids_of(self.at())])
-
-    def add_shape(self, shape):
-        """Give it one more shape, in its frame, and return that; its mass follows."""
-        cdef Shape given = as_shape(shape)
-        cdef int32_t row = self.writable("add_shape")
-        return shape_of(self.store, self.store.attach_shape(given, row), self)
-
-    def remove_shape(self, shape):
-        """Take one of its shapes off; its mass follows."""
-        if not isinstance(shape, BodyShape):
-            raise TypeError(f"shape must be one of the body's shapes, got {shape!r}")
-        self.writable("remove_shape")
-        if shape not in self.shapes:
-            raise ValueError(f"shape must be one of this body's shapes, got {shape!r}")
-        shape.remove()
-
-    @property
-    def contacts(self):
-        """Its contacts of the last step, with their forces (N): it is body A of each."""
-        self.at()
-        world = self.store.world()
-        if world is None:
-            raise ValueError("contacts: the world of this body is gone")
-        return world._contacts_of(self.id)
-
-    # -- settings
-
-    @property
-    def gravity_scale(self):
-        """How much of the world's gravity it feels."""
-        return self.store.bodies[self.at()].gravity_scale
-
-    @gravity_scale.setter
-    def gravity_scale(self, value):
-        cdef double scale = read_rate(value, "gravity_scale")
-        cdef int32_t row = self.writable("gravity_scale")
-        self.store.bodies[row].gravity_scale = scale
-        self.store.wake(row)
-
-    @property
-    def linear_damping(self):
-        """Rate (1/s) at which its velocity decays."""
-        return self.store.bodies[self.at()].linear_damping
-
-    @linear_damping.setter
-    def linear_damping(self, value):
-        cdef double rate = read_at_least_zero(value, "linear_damping")
-        cdef int32_t row = self.writable("linear_damping")
-        self.store.bodies[row].linear_damping = rate
-        self.store.wake(row)
-
-    @property
-    def angular_damping(self):
-        """Rate (1/s) at which its angular momentum decays."""
-        return self.store.bodies[self.at()].angular_damping
-
-    @angular_damping.setter
-    def angular_damping(self, value):
-        cdef double rate = read_at_least_zero(value, "angular_damping")
-        cdef int32_t row = self.writable("angular_damping")
-        self.store.bodies[row].angular_damping = rate
-        self.store.wake(row)
-
-    @property
-    def fixed_rotation(self):
-        """Whether no impulse turns it."""
-        return bool(self.store.heads[self.at()].flags & FIXED_ROTATION)
-
-    @fixed_rotation.setter
-    def fixed_rotation(self, value):
-        cdef bint fixed = value
-        cdef int32_t row = self.writable("fixed_rotation")
+    cdef bint has_inertia(self, int32_t row) noexcept:
         cdef Vec3 moments
         cdef Mat3 axes
         principal(&self.store.bodies[row].inertia, &moments, &axes)
-        if not fixed and self.store.heads[row].kind == DYNAMIC and not (
-                min(moments.x, moments.y, moments.z) >= LIGHTEST):
-            raise ValueError("a body of no inertia must keep fixed_rotation; give it inertia first")
-        self.set_flag(FIXED_ROTATION, fixed)
-        if fixed and self.store.heads[row].kind == DYNAMIC:
-            self.store.motions[row].w = vec3(0.0, 0.0, 0.0)
-        self.store.set_masses(row)
+        return min(moments.x, moments.y, moments.z) >= LIGHTEST
 
-    @property
-    def bullet(self):
-        """Whether it is swept with all care in every step, however slow."""
-        return bool(self.store.heads[self.at()].flags & BULLET)
+    cdef void stop_turning(self, int32_t row) noexcept:
+        self.store.motions[row].w = vec3(0.0, 0.0, 0.0)
 
-    @bullet.setter
-    def bullet(self, value):
-        self.set_flag(BULLET, value)
+    cdef void forget_forces(self, int32_t row) noexcept:
+        self.store.bodies[row].force = self.store.bodies[row].torque = vec3(0.0, 0.0, 0.0)
 
-    @property
-    def can_sleep(self):
-        """Whether it may be put to sleep when it rests."""
-        return not self.store.heads[self.at()].flags & NO_SLEEP
+    # -- shapes
 
-    @can_sleep.setter
-    def can_sleep(self, value):
-        self.set_flag(NO_SLEEP, not value)
+    cdef bint is_shape(self, object value):
+        return isinstance(value, BodyShape)
 
-    cdef int set_flag(self, int flag, bint on) except -1:
-        cdef int32_t row = self.writable("flags")
-        if on:
-            self.store.heads[row].flags |= flag
-        else:
-            self.store.heads[row].flags &= ~flag
-        self.store.wake(row)
-        return 0
+    cdef object shape_of_id(self, int32_t id):
+        return shape_of(self.store, id, self)
 
-    @property
-    def awake(self):
-        """Whether it is simulated; bodies at rest fall asleep together with what they touch."""
-        cdef int32_t row = self.at()
-        return self.store.heads[row].kind == DYNAMIC and bool(self.store.heads[row].flags & AWAKE)
-
-    def wake(self):
-        """Wake it, and with the next step all that it touches."""
-        self.store.wake(self.writable("wake"))
+    cdef int32_t attach(self, object shape) except -1:
+        cdef Shape given = as_shape(shape)
+        return self.store.attach_shape(given, self.writable("add_shape"))
 
     # -- forces
 

@@ -2,16 +2,13 @@
 
 from libc.stdint cimport int32_t
 
+from enginecore.contact_list cimport ContactList as AnyList
 from engine3d.contact cimport ContactStore, StepContext
 from engine3d.store cimport BodyStore
 
 
-cdef class ContactList:
-    cdef object rows         # structured array
+cdef class ContactList(AnyList):
     cdef BodyStore store
-    cdef list bodies         # by id, when the list was made
-    cdef list shapes         # Shape by id, likewise
-    cdef object generations  # of the shapes, by id
     cdef readonly object _features  # structured array, rows alike: what touches, in the world
 
 # The contacts of the last step that touch, with their forces; body: an id, whose contacts only, as

@@ -1,11 +1,10 @@
 """Contacts as users see them: a list, and the same as arrays."""
 
-import operator
 from typing import NamedTuple
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 from enginecore.pair_table cimport high_of, low_of
@@ -71,48 +70,19 @@ class ContactInfo(NamedTuple):
     friction_force: tuple
 
 
-cdef class ContactList:
+cdef class ContactList(AnyList):
     """Contacts that touched in the last step: a sequence of ContactInfo.
 
     `arrays` has the same as one numpy array with a row for each; bodies and shapes are ids there.
     """
 
-    def __len__(self):
-        return len(self.rows)
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return [self._info(row) for row in self.rows[index]]
-        return self._info(self.rows[operator.index(index)])
-
-    def __iter__(self):
-        return (self._info(row) for row in self.rows)
-
-    def __repr__(self):
-        return f"<{len(self)} contacts>"
-
-    @property
-    def arrays(self):
-        """All contacts as one structured array."""
-        return self.rows
-
-    def _shape(self, int32_t id, body):
+    cdef object shape(self, int32_t id, object body):
         return shape_then(self.store, id, self.generations[id], self.bodies[body], self.shapes[id])
 
-    def _info(self, row):
+    cdef object info(self, object row):
         return ContactInfo(
-            self.bodies[row["body_a"]], self.bodies[row["body_b"]],
-            self._shape(row["shape_a"], row["body_a"]), self._shape(row["shape_b"], row["body_b"]),
-            Vec3(row["point"]), Vec3(row["normal"]), float(row["gap"]),
+            *self.ends(row), Vec3(row["point"]), Vec3(row["normal"]), float(row["gap"]),
             float(row["normal_force"]), Vec3(row["friction_force"]))
-
-
-cdef object generations_of(BodyStore store):
-    """The generations of all shapes, by id."""
-    cdef ShapeData one
-    cdef Py_ssize_t offset = <char*> &one.generation - <char*> &one
-    rows = store.arrays["shapes"].view(np.uint8).reshape(-1, sizeof(ShapeData))
-    return rows[:, offset:offset + sizeof(uint32_t)].copy().view(np.uint32)[:, 0]
 
 
 cdef void write_feature(FeatureRow* out, Triple c1, Triple c2, Triple d1, Triple d2,
@@ -148,6 +118,7 @@ cdef void turn_round(ContactRow* row) noexcept:
 cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const StepContext* ctx,
                                int32_t body):
     cdef ContactList out = ContactList.__new__(ContactList)
+    cdef ShapeData one
     cdef const Pair* pair
     cdef const Contact* c
     cdef Touch at
@@ -185,10 +156,8 @@ cdef ContactList read_contacts(BodyStore store, ContactStore contacts, const Ste
             if body >= 0 and into[n].body_a != body:
                 turn_round(&into[n])
             n += 1
-    # ids may go to others later: these contacts are those of now
     out.store = store
-    out.bodies, out.shapes = list(store.table.handles), list(store.shape_objects)
-    out.generations = generations_of(store)
+    out.keep_handles(store, <char*> &one.generation - <char*> &one)
     out.rows, out._features = rows[:n], features[:n]
     return out
 

@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t
 
 from enginecore.box_query cimport Meet, Ray
 from enginecore.filter cimport Sieve
+from enginecore.query cimport Query as AnyQuery
 from engine3d.body cimport Place
 from engine3d.pose cimport Pose
 from engine3d.collide.ray cimport RayHit
@@ -25,14 +26,12 @@ ctypedef struct Search:
     RayHit hit         # where it is hit; or the nearest point and normal
 
 
-cdef class Query:
+cdef class Query(AnyQuery):
     """The queries; worlds have one, World.point_query and the others ask it."""
 
     cdef BodyStore store
-    cdef object found            # numpy array of ids: scratch
 
     cdef int begin(self, str what, const Sieve* sieve, Search* out) except -1
     cdef object overlapping(self, const double* low, const double* high)
     cdef object answer(self, const Search* search, double way)
     cdef object cast_for(self, Ray* ray, Meet meet, Search* search)
-    cdef object shape(self, int32_t id)

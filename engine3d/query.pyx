@@ -4,19 +4,18 @@ Candidates come from the tree over the broad phase's boxes, which hold all that 
 step: nothing is moved to answer. Answers come in the order of shape ids, or of the way along a ray.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int64_t
 from libc.string cimport memset
 
-from enginecore.box_query cimport cast_ray, find_overlaps, look_near, set_ray, set_sweep
+from enginecore.box_query cimport cast_ray, look_near, set_ray, set_sweep
 from enginecore.boxes cimport Box
 from enginecore.filter cimport lets_through, read_sieve
+from enginecore.query cimport Query as AnyQuery
+from enginecore.query cimport read_points
 from enginecore.scalar cimport lesser
-from engine3d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
+from engine3d.arguments cimport read_at_least_zero, read_place, read_vector
 from engine3d.collide.geometry cimport PLANE, ROUND
 from engine3d.collide.narrow_phase cimport (
     MOST_POINTS, Touch, find_contacts, read_geometry, read_pose)
@@ -28,44 +27,12 @@ from engine3d.collide.time_of_impact cimport gap_between
 from engine3d.vec3 cimport add_scaled, dot, length, sub, vec3
 from engine3d.vector cimport as_vector
 
-from enginecore.arguments import as_rows
+from enginecore.query import Found, QueryHit, Rays  # no-cython-lint
 
 # m: a cast shape has met another when they are this near.
 cdef double CAST_GAP = 1e-9
 # Share of a distance by which boxes may seem nearer.
 cdef double DISTANCE_ROUNDING = 1e-12
-
-
-class QueryHit(NamedTuple):
-    """A shape that a ray or a moving shape meets, or the nearest to a point.
-
-    point (m) of its surface, normal (unit) out of it there; fraction of the way, 0 to 1 (0 for the
-    nearest); distance (m) along the way, or to the nearest, < 0 inside it.
-    """
-
-    body: object
-    shape: object
-    point: tuple
-    normal: tuple
-    fraction: float
-    distance: float
-
-
-class Found(NamedTuple):
-    """A shape that holds a point, or overlaps something."""
-
-    body: object
-    shape: object
-
-
-class Rays(NamedTuple):
-    """First hits of many rays, a row each; where there is none, fraction is inf and ids are -1."""
-
-    body: np.ndarray
-    shape: np.ndarray
-    point: np.ndarray
-    normal: np.ndarray
-    fraction: np.ndarray
 
 
 # ---- kernels ----------------------------------------------------------------------------------
@@ -182,23 +149,12 @@ cdef double distance_to(const Search* search, const ShapeData* shape, RayHit* hi
     return gap
 
 
-# ---- reading ------------------------------------------------------------------------------------
-
-cdef object read_points(object value, str name):
-    """An array (n, 3) of places."""
-    points = as_rows(name, value, (3,))
-    if not (np.abs(points) <= FARTHEST).all():
-        raise ValueError(f"{name} must be finite and within {FARTHEST:g} m of the origin")
-    return points.reshape(-1, 3)
-
-
 # ---- the face -----------------------------------------------------------------------------------
 
-cdef class Query:
+cdef class Query(AnyQuery):
 
     def __cinit__(self, BodyStore store not None):
         self.store = store
-        self.found = np.zeros(64, np.int32)
 
     # Arguments are read before `begin`: reading them may run any code, and change the world.
 
@@ -216,28 +172,19 @@ cdef class Query:
     cdef object overlapping(self, const double* low, const double* high):
         """Ids of shapes whose boxes overlap this one, ascending."""
         cdef Box box
-        cdef int64_t n
-        cdef int32_t[::1] out
         cdef int axis
         for axis in range(3):
             box.low[axis], box.high[axis] = low[axis], high[axis]
-        while True:
-            out = self.found
-            n = find_overlaps(&self.store.phase.tree.t, self.store.phase.boxes.tight, &box, &out[0],
-                              self.found.size)
-            if n <= self.found.size:
-                break
-            self.found = np.zeros(2 * n, np.int32)
-        return np.sort(self.found[:n])
+        return self.ids_in(&self.store.phase.tree.t, self.store.phase.boxes.tight, &box)
+
+    cdef object shape_of_id(self, int32_t id, object body):
+        return shape_of(self.store, id, body)
 
     cdef object answer(self, const Search* search, double way):
         """The best shape, as users see it; way (m): its length."""
         if search.id < 0:
             return None
-        cdef const ShapeData* shape = &self.store.shapes[search.id]
-        return QueryHit(self.store.table.handles[self.store.heads[shape.body].id],
-                        self.shape(search.id),
-                        as_vector(search.hit.point), as_vector(search.hit.normal),
+        return self.hit(search.id, as_vector(search.hit.point), as_vector(search.hit.normal),
                         search.best, search.best * way)
 
     cdef object cast_for(self, Ray* ray, Meet meet, Search* search):
@@ -247,15 +194,6 @@ cdef class Query:
         self.store.busy = False
         return self.answer(search, length(search.end) if search.geometry != NULL
                            else length(sub(search.end, search.start)))
-
-    def _found(self, int32_t id):
-        return Found(self.store.table.handles[self.store.heads[self.store.shapes[id].body].id],
-                     self.shape(id))
-
-    cdef object shape(self, int32_t id):
-        """The handle of a shape."""
-        return shape_of(self.store, id, self.store.table.handles[
-            self.store.heads[self.store.shapes[id].body].id])
 
     def point(self, point, filter, sensors):
         cdef Vec3 p = read_place(point, "point")
@@ -270,7 +208,7 @@ cdef class Query:
             shape = &self.store.shapes[id]
             if passes(&sieve, shape) and contains(
                     shape.geometry, to_local(&self.store.places[shape.body].pose, p)):
-                found.append(self._found(id))
+                found.append(self.found(id))
         return found
 
     def box(self, low, high, filter, sensors):
@@ -291,7 +229,7 @@ cdef class Query:
             if passes(&sieve, shape) and (
                     tight.low[0] <= q.x and tight.high[0] >= p.x and tight.low[1] <= q.y
                     and tight.high[1] >= p.y and tight.low[2] <= q.z and tight.high[2] >= p.z):
-                found.append(self._found(id))
+                found.append(self.found(id))
         return found
 
     def overlap(self, shape, pose, filter, sensors):
@@ -316,7 +254,7 @@ cdef class Query:
             if passes(&sieve, other) and find_contacts(
                     mine.geometry, &place.pose, other.geometry,
                     &self.store.places[other.body].pose, 0.0, NULL, touches) > 0:
-                found.append(self._found(id))
+                found.append(self.found(id))
         return found
 
     def ray(self, start, end, filter, sensors):
@@ -355,7 +293,8 @@ cdef class Query:
         cdef Search search
         cdef Ray ray
         cdef Py_ssize_t k, n
-        first, last = read_points(starts, "starts"), read_points(ends, "ends")
+        first = read_points(starts, "starts", 3).reshape(-1, 3)
+        last = read_points(ends, "ends", 3).reshape(-1, 3)
         n = max(len(first), len(last))
         if len(first) not in (1, n) or len(last) not in (1, n):
             raise ValueError(f"starts has {len(first)} rows, but ends has {len(last)}")

@@ -11,9 +11,6 @@ from engine3d.store cimport BodyStore
 cdef void fall_asleep(StepContext* ctx, IslandStore islands, const JointData* joints,
                       double* speeds) noexcept nogil
 
-# Wake every body.
-cdef void wake_all(BodyStore store) noexcept nogil
-
 # Wake what had contact with something not dynamic that was moved or changed since.
 cdef void wake_neighbours(BodyStore store, const StepContext* ctx) noexcept nogil
 

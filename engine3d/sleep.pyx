@@ -51,13 +51,6 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands, const JointData* jo
             ctx.motions[row].v = ctx.motions[row].w = ctx.motions[row].L = vec3(0.0, 0.0, 0.0)
 
 
-cdef void wake_all(BodyStore store) noexcept nogil:
-    """Wake every body."""
-    cdef int32_t row
-    for row in range(store.n_bodies):
-        store.wake(row)
-
-
 cdef void wake_neighbours(BodyStore store, const StepContext* ctx) noexcept nogil:
     """Wake what had contact with something that was put elsewhere since, or that is not dynamic and
     was changed."""

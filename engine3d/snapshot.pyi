@@ -1,13 +1,10 @@
 from typing import Any
 
-from typing_extensions import disjoint_base
-
 from engine3d.world import World
 
 VERSION: int
 """Of what is written by pickle; a state of another layout is refused."""
 
-@disjoint_base
 class Snapshot:
     """The state of a world (World.snapshot); World.restore gives it back. Can be pickled."""
 

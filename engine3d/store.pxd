@@ -71,8 +71,6 @@ cdef class BodyStore(Bodies):
     cdef int drop_shape(self, int32_t id) except -1
     cdef void end_renewal(self) noexcept
     cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
-    cdef void set_masses(self, int32_t row) noexcept nogil
-    cdef void moved(self, int32_t row) noexcept nogil
 
 # The box of a shape along the axes of the world, wherever its body is now.
 cdef void bound_shape(const ShapeData* shape, const Place* place, Box* out) noexcept nogil

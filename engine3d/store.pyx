@@ -3,7 +3,10 @@
 from libc.math cimport fabs, sqrt
 from libc.string cimport memset
 
-from enginecore.body_head cimport AWAKE, DYNAMIC, FIXED_ROTATION, INITIAL_OVERLAP, STATIC
+from enginecore.body_head cimport (
+    AWAKE, DYNAMIC, FIXED_ROTATION, GIVEN_INERTIA, GIVEN_MASS, INITIAL_OVERLAP, STATIC,
+    BodySettings,
+)
 from enginecore.boxes cimport move_box
 from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
@@ -14,7 +17,6 @@ from engine3d.collide.geometry cimport PLANE, ROUND, reach_along
 from engine3d.constants cimport FAT
 from engine3d.solve.integrate cimport place_frame, set_spin
 from engine3d.mass cimport from_principal, point_inertia, principal
-from engine3d.body cimport GIVEN_INERTIA, GIVEN_MASS
 from engine3d.vec3 cimport (
     add, add_scaled, cross, diagonal, length, negated, scaled, sub, unit, vec3,
 )
@@ -133,6 +135,8 @@ cdef class BodyStore(Bodies):
         self.heads[row].kind, self.heads[row].flags = given.kind, given.flags | INITIAL_OVERLAP
         self.heads[row].id, self.heads[row].first_shape = id, -1
         self.heads[row].island = -1
+        self.heads[row].given = ((GIVEN_MASS if given.mass >= 0.0 else 0)
+                                 | (GIVEN_INERTIA if given.has_inertia else 0))
         self.bodies[row] = data
         self.n_bodies += 1
         place_frame(&data, given.position, given.orientation, &self.places[row])
@@ -178,8 +182,6 @@ cdef class BodyStore(Bodies):
             inertia.z = scaled(share, inertia.z)
         out.mass = given.mass if given.mass >= 0.0 else mass
         out.inertia = given.inertia if given.has_inertia else inertia
-        out.given = ((GIVEN_MASS if given.mass >= 0.0 else 0)
-                     | (GIVEN_INERTIA if given.has_inertia else 0))
         out.gravity_scale = given.gravity_scale
         out.linear_damping, out.angular_damping = given.linear_damping, given.angular_damping
         if given.kind == DYNAMIC:
@@ -237,8 +239,8 @@ cdef class BodyStore(Bodies):
         cdef BodyInput given
         cdef const BodyData* body = &self.bodies[row]
         memset(&given, 0, sizeof(BodyInput))
-        given.mass = body.mass if body.given & GIVEN_MASS else -1.0
-        given.has_inertia = (body.given & GIVEN_INERTIA) != 0
+        given.mass = body.mass if self.heads[row].given & GIVEN_MASS else -1.0
+        given.has_inertia = (self.heads[row].given & GIVEN_INERTIA) != 0
         given.inertia = body.inertia
         given.kind, given.flags = self.heads[row].kind, self.heads[row].flags
         return self.measure(shapes, &given, out)
@@ -334,6 +336,9 @@ cdef class BodyStore(Bodies):
         self.motions[to], self.places[to] = self.motions[row], self.places[row]
 
     # -- values that follow from others
+
+    cdef BodySettings* settings_of(self, int32_t row) noexcept nogil:
+        return <BodySettings*> &self.bodies[row].mass
 
     cdef void set_masses(self, int32_t row) noexcept nogil:
         """Inverse mass and inertia from mass, inertia, kind and flags."""

@@ -7,6 +7,11 @@ cdef enum BodyKind:
     KINEMATIC = 1   # moves as its velocity says, whatever it meets
     DYNAMIC = 2     # moves as forces say
 
+# What users gave of a body, so that it does not follow from its shapes.
+cdef enum BodyGiven:
+    GIVEN_MASS = 1
+    GIVEN_INERTIA = 2
+
 cdef enum BodyFlag:
     FIXED_ROTATION = 1   # set by the user: no impulse turns it
     BULLET = 2           # set by the user: swept with all care, however slow
@@ -25,12 +30,20 @@ cdef enum BodyFlag:
 ctypedef struct BodyHead:
     uint8_t kind           # BodyKind
     uint8_t flags          # BodyFlag
-    uint8_t unused[2]
+    uint8_t given          # BodyGiven
+    uint8_t unused
     int32_t island         # of this step; -1: none (asleep, static, kinematic)
     int32_t id             # in the handle table; -1: removed, the row is closed by the next step
     int32_t first_shape    # its shapes, a list; -1: none
     double still           # s for which it has been slow enough to sleep
     double unused_too
+
+# What an engine keeps of a body has these numbers, one after another, somewhere.
+ctypedef struct BodySettings:
+    double mass            # kg; infinite unless it has one
+    double gravity_scale
+    double linear_damping  # 1/s
+    double angular_damping  # 1/s
 
 
 cdef inline void wake(BodyHead* head) noexcept nogil:

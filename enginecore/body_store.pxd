@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 
-from enginecore.body_head cimport BodyHead
+from enginecore.body_head cimport BodyHead, BodySettings
 from enginecore.broad_phase cimport BroadPhase
 from enginecore.handle_table cimport HandleTable
 
@@ -33,6 +33,8 @@ cdef class BodyStore:
     cdef int64_t edits           # grows with every change that the pairs must hear of
     cdef bint disturbed          # a body that is not dynamic was moved or changed: see wake
     cdef bint busy               # a call is under way that nothing may interrupt
+    # handles by id that a state still to be read refers to; None: it is there
+    cdef dict pending
     cdef object world            # weak reference to the World, for handles that are copied
 
     cdef int point_at_heads(self, void* bodies, Py_ssize_t body_size, void* shapes,
@@ -44,8 +46,14 @@ cdef class BodyStore:
     cdef void unlink_shape(self, int32_t id) noexcept
     cdef object ids_of(self, int32_t row)
     cdef void wake(self, int32_t row) noexcept nogil
+    cdef void wake_all(self) noexcept nogil
     cdef int check_idle(self, str what) except -1
     cdef int enter(self, str what) except -1
+    # An engine's own: the settings of a body; inverse masses from masses, kind and flags; a body
+    # was put elsewhere by its user.
+    cdef BodySettings* settings_of(self, int32_t row) noexcept nogil
+    cdef void set_masses(self, int32_t row) noexcept nogil
+    cdef void moved(self, int32_t row) noexcept nogil
 
 
 cdef inline BodyHead* head_at(BodyStore store, int32_t row) noexcept nogil:

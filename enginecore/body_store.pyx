@@ -85,6 +85,21 @@ cdef class BodyStore:
         if head_at(self, row).kind != DYNAMIC:
             self.disturbed = True
 
+    cdef void wake_all(self) noexcept nogil:
+        """Wake every body."""
+        cdef int32_t row
+        for row in range(self.n_bodies):
+            self.wake(row)
+
+    cdef BodySettings* settings_of(self, int32_t row) noexcept nogil:
+        return NULL
+
+    cdef void set_masses(self, int32_t row) noexcept nogil:
+        """Inverse masses from masses, kind and flags."""
+
+    cdef void moved(self, int32_t row) noexcept nogil:
+        """A body was put elsewhere by its user."""
+
     cdef int check_idle(self, str what) except -1:
         """RuntimeError while another thread is in a step or a query of this world."""
         if self.busy:

@@ -5,6 +5,12 @@ bits.
 
 from libc.stdint cimport int32_t
 
+# How islands are solved: small ones exactly and large ones by sweeps, all exactly, all by sweeps.
+cdef enum Solver:
+    SOLVER_AUTO = 0
+    SOLVER_DIRECT = 1
+    SOLVER_ITERATIVE = 2
+
 cdef extern from *:
     """
     #define ENGINE_SMALLEST_UNIT 1e-9

@@ -10,7 +10,6 @@ from enginecore.event cimport Event, EventList
 from engine2d.contact cimport PASSING, Contact, Pair
 from engine2d.contact_find cimport find_all
 from engine2d.joint.joint cimport JointData
-from engine2d.sleep cimport wake_all
 from engine2d.solve.step_context cimport Counters
 from engine2d.world cimport World
 
@@ -25,7 +24,7 @@ def advance(World world not None, double duration, double tolerance):
     """Carry a world through a duration (s); returns counts of what was done."""
     clock = Clock(world, tolerance)
     clock.go(duration)
-    wake_all(world.store)
+    world.store.wake_all()
     world.event_store.clear()
     memset(&world.ctx.counters, 0, sizeof(Counters))
     find_contacts(world, clock)
@@ -91,7 +90,7 @@ cdef int write_joints(World world, clock) except -1:
             broken.append(row)
     for row in broken:
         world.joint_store.drop(row, "broken")
-    world.event_store.collect_joints(world.joint_store)
+    world.note_joint_ends()
     return 0
 
 

@@ -9,12 +9,7 @@ from engine3d.contact cimport StepContext
 from engine3d.solve.large_step cimport LargeWorkspace
 from engine3d.solve.small_step cimport SmallMemory
 
-cdef enum Solver:         # as World(solver=...) names them
-    SOLVER_AUTO = 0
-    SOLVER_DIRECT = 1
-    SOLVER_ITERATIVE = 2
-
-# Write which islands are large.
+# Write which islands are large. solver: Solver (enginecore.constants).
 cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver) noexcept nogil
 
 # Room that the pairs of an island need for their contacts.

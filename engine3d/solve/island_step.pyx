@@ -5,7 +5,7 @@ from libc.math cimport fabs
 from libc.stdint cimport int64_t
 
 from enginecore.body_head cimport KINEMATIC
-from enginecore.constants cimport CALM_SPEED, LARGE, LARGE_CALM
+from enginecore.constants cimport CALM_SPEED, LARGE, LARGE_CALM, SOLVER_DIRECT, SOLVER_ITERATIVE
 from enginecore.island cimport Island
 from enginecore.pair_table cimport high_of, low_of
 from engine3d.arguments cimport FARTHEST, FASTEST
