@@ -27,7 +27,6 @@ from engine3d.shape import (
 )
 from engine3d.world import World
 from enginecore import scene as files
-from enginecore.filter import Filter
 from enginecore.scene import SceneError
 
 __all__ = ["FORMAT", "VERSION", "SceneError", "dumps", "load", "loads", "save"]
@@ -35,7 +34,6 @@ __all__ = ["FORMAT", "VERSION", "SceneError", "dumps", "load", "loads", "save"]
 FORMAT = "engine3d scene"
 VERSION = 1
 
-_TOP = ("world", "bodies", "joints", "ignored_until_parted")
 _vector, _turn = files.vector_reader(3), files.vector_reader(4)
 _WORLD = {
     "gravity": _vector,
@@ -60,7 +58,6 @@ _FORMS: dict[str, tuple[type[Shape], dict[str, files.Reader]]] = {
     "plane": (Plane, {"normal": _vector, "offset": files.read_number}),
     "hollow_sphere": (HollowSphere, {"radius": files.read_number, "center": _vector}),
 }
-_NAMES = {kind: name for name, (kind, _) in _FORMS.items()}
 _REQUIRED: dict[str, tuple[str, ...]] = {
     "sphere": ("radius",),
     "box": ("x", "y", "z"),
@@ -72,12 +69,6 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
 }
 
 
-def _read_filter(value: Any, where: str) -> Filter:
-    fields = dict.fromkeys(("category", "mask", "group"), files.read_int)
-    given: Filter = files.make(where, Filter, **files.read_fields(value, where, fields))
-    return given
-
-
 _MATERIAL: dict[str, files.Reader] = {
     **dict.fromkeys(
         ("density", "friction", "restitution", "rolling_resistance", "spin_resistance"),
@@ -87,7 +78,7 @@ _MATERIAL: dict[str, files.Reader] = {
     "one_way": files.optional(_vector),
     "boost": files.read_number,
     "sensor": files.read_bool,
-    "filter": _read_filter,
+    "filter": files.read_filter,
     "tag": files.read_tag,
 }
 
@@ -102,10 +93,6 @@ def _read_inertia(value: Any, where: str) -> Any:
 
 _BODY: dict[str, files.Reader] = {
     "kind": files.read_text,
-    "shapes": lambda value, where: [
-        _read_shape(item, f"{where}[{k}]")
-        for k, item in enumerate(files.read_list(value, where, files.MOST_SHAPES))
-    ],
     **dict.fromkeys(("position", "velocity", "angular_velocity"), _vector),
     "orientation": _turn,
     "mass": files.read_number,
@@ -172,15 +159,6 @@ _JOINT_NAMES = {kind: name for name, (kind, _) in _KINDS.items()}
 # ---- reading -------------------------------------------------------------------------------------
 
 
-def _read_shape(value: Any, where: str) -> Shape:
-    kind, rest = files.read_type(value, where, _FORMS)
-    form, readers = _FORMS[kind]
-    fields = files.read_fields(rest, where, {**readers, **_MATERIAL})
-    files.require(fields, where, _REQUIRED[kind])
-    shape: Shape = files.make(where, form, **fields)
-    return shape
-
-
 def _add_joint(world: World, bodies: list[Body], value: Any, where: str) -> None:
     """A joint as the file has it: anchors and axes in the frames of its bodies."""
     kind, rest = files.read_type(value, where, _KINDS)
@@ -209,74 +187,7 @@ def _add_joint(world: World, bodies: list[Body], value: Any, where: str) -> None
         files.make(where, joint._put_frames, own)
 
 
-def loads(text: str | bytes) -> World:
-    """The world that a scene stands for; SceneError naming the field if it is not one."""
-    return _build(files.parse(text))
-
-
-def load(path: str | os.PathLike[str]) -> World:
-    """The world that a scene file stands for; SceneError naming the field if it is not one."""
-    return _build(files.read_file(path))
-
-
-def _build(value: Any) -> World:
-    top = files.read_head(value, FORMAT, VERSION)
-    for name in top:
-        if name not in _TOP:
-            raise SceneError(f"{files.show(name)[1:-1]} is no field; there are {', '.join(_TOP)}")
-    settings = files.read_fields(top.get("world", {}), "world", _WORLD)
-    pace = settings.pop("time_scale", None)
-    world: World = files.make("world", World, **settings)
-    if pace is not None:
-        files.make("world", setattr, world, "time_scale", pace)
-    bodies = []
-    for k, item in enumerate(files.read_list(top.get("bodies", []), "bodies", files.MOST_BODIES)):
-        where = f"bodies[{k}]"
-        fields = files.read_fields(item, where, _BODY)
-        shapes = fields.pop("shapes", [])
-        bodies.append(files.make(where, world.add_body, *shapes, **fields))
-    for k, item in enumerate(files.read_list(top.get("joints", []), "joints", files.MOST_BODIES)):
-        _add_joint(world, bodies, item, f"joints[{k}]")
-    files.ignore_pairs(world, bodies, top.get("ignored_until_parted", []))
-    return world
-
-
 # ---- writing -------------------------------------------------------------------------------------
-
-
-def dumps(world: World) -> str:
-    """The scene of a world as text."""
-    usual = World()._settings()
-    settings = {name: value for name, value in world._settings().items() if value != usual[name]}
-    bodies = world.bodies
-    numbers = {body.id: k for k, body in enumerate(bodies)}
-    out: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "world": settings,
-        "bodies": [_describe(body) for body in bodies],
-    }
-    if world.joints:
-        out["joints"] = [_describe_joint(joint, numbers) for joint in world.joints]
-    if passing := world._passing():
-        out["ignored_until_parted"] = [[numbers[a.id], numbers[b.id]] for a, b in passing]
-    return files.dump(out)
-
-
-def save(world: World, path: str | os.PathLike[str]) -> None:
-    """Write the scene of a world to a file, whole or not at all."""
-    files.write_file(path, dumps(world))
-
-
-def _describe(body: Body) -> dict[str, Any]:
-    out: dict[str, Any] = {"shapes": [_describe_shape(part.shape) for part in body.shapes]}
-    out["position"] = tuple(body.position)
-    for name, usual in _USUAL.items():
-        value = getattr(body, name)
-        if value != usual:
-            out[name] = tuple(value) if isinstance(value, tuple) else value
-    out.update(body._given())
-    return out
 
 
 def _describe_joint(joint: Joint, numbers: dict[int, int]) -> dict[str, Any]:
@@ -293,28 +204,49 @@ def _describe_joint(joint: Joint, numbers: dict[int, int]) -> dict[str, Any]:
     return out
 
 
-def _describe_shape(shape: Shape) -> dict[str, Any]:
-    kind = type(shape)
-    if kind not in _NAMES:
-        raise TypeError(f"only the engine's own shapes can be saved, got {shape!r}")
-    out: dict[str, Any] = {"type": _NAMES[kind]}
-    for name, value in shape._arguments().items():
-        if not _is_usual(name, value):
-            out[name] = _describe_filter(value) if name == "filter" else value
-    return out
-
-
-def _describe_filter(value: Filter) -> dict[str, int]:
-    return {"category": value.category, "mask": value.mask, "group": value.group}
-
-
-_PLAIN = Sphere(1.0)
-
-
-def _is_usual(name: str, value: Any) -> bool:
+def _is_usual_form(kind: type[Shape], name: str, value: Any) -> bool:
     """Whether a shape that is not told this has it."""
-    if name in _MATERIAL:
-        return bool(value == getattr(_PLAIN, name))
     return (name == "center" and value == (0.0, 0.0, 0.0)) or (
         name == "orientation" and value == (1.0, 0.0, 0.0, 0.0)
     )
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+_LAYOUT = files.Layout(
+    FORMAT,
+    VERSION,
+    World,
+    _WORLD,
+    _FORMS,
+    _REQUIRED,
+    _MATERIAL,
+    Sphere(1.0),
+    _is_usual_form,
+    _BODY,
+    _USUAL,
+    _add_joint,
+    _describe_joint,
+)
+
+
+def loads(text: str | bytes) -> World:
+    """The world that a scene stands for; SceneError naming the field if it is not one."""
+    world: World = _LAYOUT.build(files.parse(text))
+    return world
+
+
+def load(path: str | os.PathLike[str]) -> World:
+    """The world that a scene file stands for; SceneError naming the field if it is not one."""
+    world: World = _LAYOUT.build(files.read_file(path))
+    return world
+
+
+def dumps(world: World) -> str:
+    """The scene of a world as text."""
+    return _LAYOUT.dumps(world)
+
+
+def save(world: World, path: str | os.PathLike[str]) -> None:
+    """Write the scene of a world to a file, whole or not at all."""
+    files.write_file(path, dumps(world))

@@ -1,28 +1,37 @@
 """Settings that several kinds of joints share, as properties; all can be changed at any time."""
 
 
+def setting(field, name, doc):
+    """A property of joints: a number that is kept as a field; its name is for errors."""
+
+    def read(self):
+        return self._get(field)
+
+    def write(self, value):
+        self._set(field, name, value)
+
+    return property(read, write, doc=doc)
+
+
+def bound(field, doc):
+    """A property of joints: a limit of the same name as its field, or None."""
+
+    def read(self):
+        return self._get_bound(field)
+
+    def write(self, value):
+        self._set(field, field, value)
+
+    return property(read, write, doc=doc)
+
+
 class Limited:
     """Limits of an angle (rad) or of a way (m)."""
 
     __slots__ = ()
 
-    @property
-    def low(self):
-        """The least angle (rad) or way (m); None: no limit."""
-        return self._get_bound("low")
-
-    @low.setter
-    def low(self, value):
-        self._set("low", "low", value)
-
-    @property
-    def high(self):
-        """The largest angle (rad) or way (m); None: no limit."""
-        return self._get_bound("high")
-
-    @high.setter
-    def high(self, value):
-        self._set("high", "high", value)
+    low = bound("low", "The least angle (rad) or way (m); None: no limit.")
+    high = bound("high", "The largest angle (rad) or way (m); None: no limit.")
 
     @property
     def limits(self):
@@ -43,23 +52,10 @@ class Driven:
 
     __slots__ = ()
 
-    @property
-    def rate(self):
-        """Rate that the motor turns body_b against body_a at (rad/s)."""
-        return self._get("rate")
-
-    @rate.setter
-    def rate(self, value):
-        self._set("rate", "rate", value)
-
-    @property
-    def max_torque(self):
-        """The most that the motor gives (N m); 0: there is no motor."""
-        return self._get("most")
-
-    @max_torque.setter
-    def max_torque(self, value):
-        self._set("most", "max_torque", value)
+    rate = setting("rate", "rate", "Rate that the motor turns body_b against body_a at (rad/s).")
+    max_torque = setting(
+        "most", "max_torque", "The most that the motor gives (N m); 0: there is no motor."
+    )
 
 
 class DrivenAlong:
@@ -67,23 +63,10 @@ class DrivenAlong:
 
     __slots__ = ()
 
-    @property
-    def rate(self):
-        """Speed that the motor moves body_b along the axis at (m/s)."""
-        return self._get("rate")
-
-    @rate.setter
-    def rate(self, value):
-        self._set("rate", "rate", value)
-
-    @property
-    def max_force(self):
-        """The most that the motor gives (N); 0: there is no motor."""
-        return self._get("most")
-
-    @max_force.setter
-    def max_force(self, value):
-        self._set("most", "max_force", value)
+    rate = setting("rate", "rate", "Speed that the motor moves body_b along the axis at (m/s).")
+    max_force = setting(
+        "most", "max_force", "The most that the motor gives (N); 0: there is no motor."
+    )
 
 
 class Sprung:
@@ -91,23 +74,8 @@ class Sprung:
 
     __slots__ = ()
 
-    @property
-    def stiffness(self):
-        """Of the spring (N/m, or N m/rad where it turns)."""
-        return self._get("stiffness")
-
-    @stiffness.setter
-    def stiffness(self, value):
-        self._set("stiffness", "stiffness", value)
-
-    @property
-    def damping(self):
-        """Of the spring (N s/m, or N m s/rad where it turns)."""
-        return self._get("damping")
-
-    @damping.setter
-    def damping(self, value):
-        self._set("damping", "damping", value)
+    stiffness = setting("stiffness", "stiffness", "Of the spring (N/m, or N m/rad where it turns).")
+    damping = setting("damping", "damping", "Of the spring (N s/m, or N m s/rad where it turns).")
 
     def set_hertz(self, hertz, damping_ratio=0.0):
         """Set stiffness and damping by the frequency (Hz) that its two bodies would swing at with
@@ -120,14 +88,9 @@ class Rubbing:
 
     __slots__ = ()
 
-    @property
-    def friction(self):
-        """Force (N) or torque (N m) that it takes to move it; 0: none."""
-        return self._get("friction")
-
-    @friction.setter
-    def friction(self, value):
-        self._set("friction", "friction", value)
+    friction = setting(
+        "friction", "friction", "Force (N) or torque (N m) that it takes to move it; 0: none."
+    )
 
 
 class Turning:
@@ -135,14 +98,11 @@ class Turning:
 
     __slots__ = ()
 
-    @property
-    def reference(self):
-        """The angle of body_b minus that of body_a that counts as zero (rad)."""
-        return self._get("reference")
-
-    @reference.setter
-    def reference(self, value):
-        self._set("reference", "reference", value)
+    reference = setting(
+        "reference",
+        "reference",
+        "The angle of body_b minus that of body_a that counts as zero (rad).",
+    )
 
     @property
     def angle(self):
@@ -154,7 +114,16 @@ class Long:
     """A length between two anchors."""
 
     __slots__ = ()
+
     _least_length = 1e-6  # m: a rod or a rope shorter than this has no direction
+
+    def _between(self, kind, ends, anchors, local_anchors, length, strength, collide_connected):
+        """What rods, ropes and springs are told: bodies, anchors, a length, what breaks them."""
+        self._start(kind, *ends, *strength, collide_connected)
+        self._anchors(*anchors, local_anchors)
+        self._reference(length, "length")
+        if length is not None:
+            self.length = length
 
     @property
     def length(self):

@@ -11,8 +11,11 @@ import json
 import math
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from enginecore.filter import Filter
 
 MOST_BYTES = 256 * 2**20  # of a file
 MOST_BODIES = 1_000_000
@@ -281,3 +284,119 @@ def read_head(value: Any, kind: str, version: int) -> dict[str, Any]:
     if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= version:
         raise fail("version", f"an integer from 1 to {version}", given)
     return {name: item for name, item in value.items() if name not in ("format", "version")}
+
+
+def read_filter(value: Any, where: str) -> Filter:
+    fields = dict.fromkeys(("category", "mask", "group"), read_int)
+    given: Filter = make(where, Filter, **read_fields(value, where, fields))
+    return given
+
+
+def describe_filter(value: Filter) -> dict[str, int]:
+    return {"category": value.category, "mask": value.mask, "group": value.group}
+
+
+# ---- the layout of an engine's files -------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the scene files of an engine hold, and how worlds are made of them."""
+
+    format: str
+    version: int
+    world: type[Any]
+    settings: Mapping[str, Reader]  # of a world
+    forms: Mapping[str, tuple[type[Any], Mapping[str, Reader]]]  # of shapes, by type
+    required: Mapping[str, tuple[str, ...]]  # fields of shapes that must be there, by type
+    material: Mapping[str, Reader]  # fields that all shapes have
+    plain: Any  # a shape that was told no material
+    is_usual_form: Callable[[type[Any], str, Any], bool]  # whether a field need not be told
+    body: Mapping[str, Reader]  # fields of bodies besides shapes
+    usual: Mapping[str, Any]  # of bodies: what they have that are not told it
+    add_joint: Callable[[Any, list[Any], Any, str], None]  # to a world with these bodies
+    describe_joint: Callable[[Any, dict[int, int]], dict[str, Any]]  # bodies: numbers by id
+
+    # -- reading
+
+    def read_shape(self, value: Any, where: str) -> Any:
+        kind, rest = read_type(value, where, self.forms)
+        form, readers = self.forms[kind]
+        fields = read_fields(rest, where, {**readers, **self.material})
+        require(fields, where, self.required[kind])
+        return make(where, form, **fields)
+
+    def read_shapes(self, value: Any, where: str) -> list[Any]:
+        items = read_list(value, where, MOST_SHAPES)
+        return [self.read_shape(item, f"{where}[{k}]") for k, item in enumerate(items)]
+
+    def build(self, value: Any) -> Any:
+        """The world that a file's value stands for."""
+        top = read_head(value, self.format, self.version)
+        names = ("world", "bodies", "joints", "ignored_until_parted")
+        for name in top:
+            if name not in names:
+                raise SceneError(f"{show(name)[1:-1]} is no field; there are {', '.join(names)}")
+        settings = read_fields(top.get("world", {}), "world", self.settings)
+        pace = settings.pop("time_scale", None)
+        world = make("world", self.world, **settings)
+        if pace is not None:
+            make("world", setattr, world, "time_scale", pace)
+        readers = {"shapes": self.read_shapes, **self.body}
+        bodies: list[Any] = []
+        for k, item in enumerate(read_list(top.get("bodies", []), "bodies", MOST_BODIES)):
+            where = f"bodies[{k}]"
+            fields = read_fields(item, where, readers)
+            shapes, center = fields.pop("shapes", []), fields.pop("center", None)
+            bodies.append(make(where, world.add_body, *shapes, **fields))
+            if center is not None:
+                make(where, bodies[-1]._put_center, center)
+        for k, item in enumerate(read_list(top.get("joints", []), "joints", MOST_BODIES)):
+            self.add_joint(world, bodies, item, f"joints[{k}]")
+        ignore_pairs(world, bodies, top.get("ignored_until_parted", []))
+        return world
+
+    # -- writing
+
+    def dumps(self, world: Any) -> str:
+        """The scene of a world as text."""
+        usual = self.world()._settings()
+        settings = {name: item for name, item in world._settings().items() if item != usual[name]}
+        bodies = world.bodies
+        numbers = {body.id: k for k, body in enumerate(bodies)}
+        out: dict[str, Any] = {
+            "format": self.format,
+            "version": self.version,
+            "world": settings,
+            "bodies": [self.describe(body) for body in bodies],
+        }
+        if world.joints:
+            out["joints"] = [self.describe_joint(joint, numbers) for joint in world.joints]
+        if passing := world._passing():
+            out["ignored_until_parted"] = [[numbers[a.id], numbers[b.id]] for a, b in passing]
+        return dump(out)
+
+    def describe(self, body: Any) -> dict[str, Any]:
+        """A body's fields, but for what is as usual."""
+        out: dict[str, Any] = {"shapes": [self.describe_shape(part.shape) for part in body.shapes]}
+        out["position"] = tuple(body.position)
+        for name, usual in self.usual.items():
+            value = getattr(body, name)
+            if value != usual:
+                out[name] = tuple(value) if isinstance(value, tuple) else value
+        out.update(body._given())
+        return out
+
+    def describe_shape(self, shape: Any) -> dict[str, Any]:
+        kind = next((name for name, (form, _) in self.forms.items() if form is type(shape)), None)
+        if kind is None:
+            raise TypeError(f"only the engine's own shapes can be saved, got {shape!r}")
+        out: dict[str, Any] = {"type": kind}
+        for name, value in shape._arguments().items():
+            if name in self.material:
+                is_usual = bool(value == getattr(self.plain, name))
+            else:
+                is_usual = self.is_usual_form(type(shape), name, value)
+            if not is_usual:
+                out[name] = describe_filter(value) if name == "filter" else value
+        return out

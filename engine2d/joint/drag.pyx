@@ -8,7 +8,7 @@ from engine2d.joint.part cimport Ends, ends_of, point_rows
 from engine2d.vec2 cimport length
 
 from engine2d.joint.joint import Joint
-from enginecore.joint_setting import Sprung
+from enginecore.joint_setting import Sprung, setting
 
 
 cdef int drag_rows(const JointData* joint, const Frame* a, const Frame* b,
@@ -61,11 +61,4 @@ class Drag(Sprung, Joint):
     def target(self, value):
         self.anchor_a = value
 
-    @property
-    def max_force(self):
-        """The most that it pulls with (N)."""
-        return self._get("most")
-
-    @max_force.setter
-    def max_force(self, value):
-        self._set("most", "max_force", value)
+    max_force = setting("most", "max_force", "The most that it pulls with (N).")

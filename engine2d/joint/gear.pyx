@@ -7,6 +7,7 @@ from engine2d.joint.joint cimport (
 from engine2d.joint.part cimport clear_row
 
 from engine2d.joint.joint import Joint
+from enginecore.joint_setting import setting
 
 
 cdef int gear_rows(const JointData* joint, const Frame* a, const Frame* b,
@@ -52,11 +53,5 @@ class Gear(Joint):
             # from where they are now
             self._set("reference", "phase", self._measure())
 
-    @property
-    def phase(self):
-        """Ratio times the angle of body_b minus that of body_a, as it is held (rad)."""
-        return self._get("reference")
-
-    @phase.setter
-    def phase(self, value):
-        self._set("reference", "phase", value)
+    phase = setting("reference", "phase",
+                    "Ratio times the angle of body_b minus that of body_a, as it is held (rad).")

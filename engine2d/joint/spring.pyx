@@ -4,8 +4,7 @@ from libc.math cimport INFINITY
 
 from engine2d.joint.joint cimport (
     SOFT, SPRING, Frame, JointClass, JointData, JointRow, enter_kind)
-from engine2d.joint.part cimport Ends, ends_of, line_rows
-from engine2d.vec2 cimport length as length_of
+from engine2d.joint.part cimport Ends, distance_of, ends_of, line_rows
 
 from engine2d.joint.joint import Joint
 from enginecore.joint_setting import Long, Sprung
@@ -20,12 +19,7 @@ cdef int spring_rows(const JointData* joint, const Frame* a, const Frame* b,
     return 2
 
 
-cdef double spring_measure(const JointData* joint, const Frame* a, const Frame* b) noexcept nogil:
-    cdef Ends at = ends_of(joint, a, b)
-    return length_of(at.d)
-
-
-enter_kind(SPRING, JointClass(spring_rows, spring_measure, NULL))
+enter_kind(SPRING, JointClass(spring_rows, distance_of, NULL))
 
 
 class Spring(Long, Sprung, Joint):
@@ -43,9 +37,6 @@ class Spring(Long, Sprung, Joint):
                  length=None, stiffness=None, damping=None, hertz=None, damping_ratio=None,
                  break_force=INFINITY, break_torque=INFINITY,
                  collide_connected=False):
-        self._start(SPRING, body_a, body_b, break_force, break_torque, collide_connected)
-        self._anchors(anchor_a, anchor_b, local_anchors)
+        self._between(SPRING, (body_a, body_b), (anchor_a, anchor_b), local_anchors, length,
+                      (break_force, break_torque), collide_connected)
         self._spring(stiffness, damping, hertz, damping_ratio)
-        self._reference(length, "length")
-        if length is not None:
-            self.length = length

@@ -10,7 +10,7 @@ from engine2d.pose cimport rotate
 from engine2d.vec2 cimport Vec2, dot, vec2
 
 from engine2d.joint.joint import Joint
-from enginecore.joint_setting import Driven, Limited, Rubbing, Sprung
+from enginecore.joint_setting import Driven, Limited, Rubbing, Sprung, setting
 
 
 cdef int wheel_rows(const JointData* joint, const Frame* a, const Frame* b,
@@ -60,14 +60,7 @@ class Wheel(Limited, Driven, Sprung, Rubbing, Joint):
         self._spring(stiffness, damping, hertz, damping_ratio)
         self._reference(reference)
 
-    @property
-    def reference(self):
-        """The travel at which the spring is at ease (m)."""
-        return self._get("reference")
-
-    @reference.setter
-    def reference(self, value):
-        self._set("reference", "reference", value)
+    reference = setting("reference", "reference", "The travel at which the spring is at ease (m).")
 
     @property
     def travel(self):

@@ -9,7 +9,7 @@ from engine3d.quat cimport Quat
 from engine3d.vec3 cimport Vec3, length, negated, vec3
 
 from engine3d.joint.joint import Joint
-from enginecore.joint_setting import Sprung
+from enginecore.joint_setting import Sprung, setting
 
 
 cdef void follow_turn(const JointData* joint, const Frame* a, const Frame* b,
@@ -101,38 +101,7 @@ class Drag(Sprung, Joint):
             self._set_turn(value)
         self._set_flag(TURNS, value is not None)
 
-    @property
-    def max_force(self):
-        """The most that it pulls with (N)."""
-        return self._get("most")
-
-    @max_force.setter
-    def max_force(self, value):
-        self._set("most", "max_force", value)
-
-    @property
-    def max_torque(self):
-        """The most that it turns with (N m)."""
-        return self._get("most_torque")
-
-    @max_torque.setter
-    def max_torque(self, value):
-        self._set("most_torque", "max_torque", value)
-
-    @property
-    def turn_stiffness(self):
-        """Of turning (N m/rad)."""
-        return self._get("turn_stiffness")
-
-    @turn_stiffness.setter
-    def turn_stiffness(self, value):
-        self._set("turn_stiffness", "turn_stiffness", value)
-
-    @property
-    def turn_damping(self):
-        """Of turning (N m s/rad)."""
-        return self._get("turn_damping")
-
-    @turn_damping.setter
-    def turn_damping(self, value):
-        self._set("turn_damping", "turn_damping", value)
+    max_force = setting("most", "max_force", "The most that it pulls with (N).")
+    max_torque = setting("most_torque", "max_torque", "The most that it turns with (N m).")
+    turn_stiffness = setting("turn_stiffness", "turn_stiffness", "Of turning (N m/rad).")
+    turn_damping = setting("turn_damping", "turn_damping", "Of turning (N m s/rad).")

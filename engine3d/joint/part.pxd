@@ -32,6 +32,13 @@ cdef inline Ends ends_of(const JointData* joint, const Frame* a, const Frame* b)
     return out
 
 
+cdef inline double distance_of(const JointData* joint, const Frame* a,
+                               const Frame* b) noexcept nogil:
+    """m, from anchor to anchor."""
+    cdef Ends at = ends_of(joint, a, b)
+    return length(at.d)
+
+
 cdef inline void clear_row(JointRow* row, int kind) noexcept nogil:
     memset(row, 0, sizeof(JointRow))
     row.kind = kind

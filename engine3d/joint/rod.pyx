@@ -3,8 +3,7 @@
 from libc.math cimport INFINITY
 
 from engine3d.joint.joint cimport ROD, RIGID, Frame, JointClass, JointData, JointRow, enter_kind
-from engine3d.joint.part cimport Ends, ends_of, line_rows
-from engine3d.vec3 cimport length as length_of
+from engine3d.joint.part cimport Ends, distance_of, ends_of, line_rows
 
 from engine3d.joint.joint import Joint
 from enginecore.joint_setting import Long
@@ -18,12 +17,7 @@ cdef int rod_rows(const JointData* joint, const Frame* a, const Frame* b,
     return 3
 
 
-cdef double rod_measure(const JointData* joint, const Frame* a, const Frame* b) noexcept nogil:
-    cdef Ends at = ends_of(joint, a, b)
-    return length_of(at.d)
-
-
-enter_kind(ROD, JointClass(rod_rows, rod_measure))
+enter_kind(ROD, JointClass(rod_rows, distance_of))
 
 
 class Rod(Long, Joint):
@@ -38,8 +32,5 @@ class Rod(Long, Joint):
     def __init__(self, body_a, body_b, anchor_a=None, anchor_b=None, *, local_anchors=None,
                  length=None, break_force=INFINITY, break_torque=INFINITY,
                  collide_connected=False):
-        self._start(ROD, body_a, body_b, break_force, break_torque, collide_connected)
-        self._anchors(anchor_a, anchor_b, local_anchors)
-        self._reference(length, "length")
-        if length is not None:
-            self.length = length
+        self._between(ROD, (body_a, body_b), (anchor_a, anchor_b), local_anchors, length,
+                      (break_force, break_torque), collide_connected)

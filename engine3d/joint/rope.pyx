@@ -3,8 +3,7 @@
 from libc.math cimport INFINITY
 
 from engine3d.joint.joint cimport ROPE, STOP, Frame, JointClass, JointData, JointRow, enter_kind
-from engine3d.joint.part cimport Ends, ends_of, line_rows, reverse_row
-from engine3d.vec3 cimport length as length_of
+from engine3d.joint.part cimport Ends, distance_of, ends_of, line_rows, reverse_row
 
 from engine3d.joint.joint import Joint
 from enginecore.joint_setting import Long
@@ -20,12 +19,7 @@ cdef int rope_rows(const JointData* joint, const Frame* a, const Frame* b,
     return 3
 
 
-cdef double rope_measure(const JointData* joint, const Frame* a, const Frame* b) noexcept nogil:
-    cdef Ends at = ends_of(joint, a, b)
-    return length_of(at.d)
-
-
-enter_kind(ROPE, JointClass(rope_rows, rope_measure))
+enter_kind(ROPE, JointClass(rope_rows, distance_of))
 
 
 class Rope(Long, Joint):
@@ -40,8 +34,5 @@ class Rope(Long, Joint):
     def __init__(self, body_a, body_b, anchor_a=None, anchor_b=None, *, local_anchors=None,
                  length=None, break_force=INFINITY, break_torque=INFINITY,
                  collide_connected=False):
-        self._start(ROPE, body_a, body_b, break_force, break_torque, collide_connected)
-        self._anchors(anchor_a, anchor_b, local_anchors)
-        self._reference(length, "length")
-        if length is not None:
-            self.length = length
+        self._between(ROPE, (body_a, body_b), (anchor_a, anchor_b), local_anchors, length,
+                      (break_force, break_torque), collide_connected)

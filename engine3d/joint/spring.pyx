@@ -3,8 +3,7 @@
 from libc.math cimport INFINITY
 
 from engine3d.joint.joint cimport SPRING, SOFT, Frame, JointClass, JointData, JointRow, enter_kind
-from engine3d.joint.part cimport Ends, ends_of, line_rows
-from engine3d.vec3 cimport length as length_of
+from engine3d.joint.part cimport Ends, distance_of, ends_of, line_rows
 
 from engine3d.joint.joint import Joint
 from enginecore.joint_setting import Long, Sprung
@@ -19,12 +18,7 @@ cdef int spring_rows(const JointData* joint, const Frame* a, const Frame* b,
     return 3
 
 
-cdef double spring_measure(const JointData* joint, const Frame* a, const Frame* b) noexcept nogil:
-    cdef Ends at = ends_of(joint, a, b)
-    return length_of(at.d)
-
-
-enter_kind(SPRING, JointClass(spring_rows, spring_measure))
+enter_kind(SPRING, JointClass(spring_rows, distance_of))
 
 
 class Spring(Long, Sprung, Joint):
@@ -42,9 +36,6 @@ class Spring(Long, Sprung, Joint):
                  length=None, stiffness=None, damping=None, hertz=None, damping_ratio=None,
                  break_force=INFINITY, break_torque=INFINITY,
                  collide_connected=False):
-        self._start(SPRING, body_a, body_b, break_force, break_torque, collide_connected)
-        self._anchors(anchor_a, anchor_b, local_anchors)
+        self._between(SPRING, (body_a, body_b), (anchor_a, anchor_b), local_anchors, length,
+                      (break_force, break_torque), collide_connected)
         self._spring(stiffness, damping, hertz, damping_ratio)
-        self._reference(length, "length")
-        if length is not None:
-            self.length = length

@@ -147,6 +147,27 @@ def test_states_and_settings():
     assert engine3d.__version__ == engine2d.__version__
 
 
+@pytest.mark.parametrize("way", ["copy", "deepcopy", "pickle", "restore"])
+def test_data_that_holds_bodies_holds_the_copys(way):
+    world = World()
+    a, b = (world.add_body(Sphere(0.5), position=(2.0 * k, 0.0, 0.0)) for k in range(2))
+    gone = world.add_body(Sphere(0.5))
+    world.remove(gone)
+    a.data, b.data = {"friend": b, "worlds": [world]}, (a, gone)
+    if way == "restore":
+        other = World()
+        other.restore(pickle.loads(pickle.dumps(world.snapshot())))
+    elif way == "pickle":
+        other = pickle.loads(pickle.dumps(world))
+    else:
+        other = getattr(copy, way)(world)
+    first, second = other.bodies
+    assert first.data["friend"] is second
+    assert first.data["worlds"][0] is other
+    assert second.data[0] is first
+    assert second.data[1].removed
+
+
 def test_a_second_thread_is_refused():
     world = World()
     for k in range(400):
