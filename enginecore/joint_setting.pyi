@@ -1,3 +1,9 @@
+def setting(field: str, name: str, doc: str) -> property:
+    """A property of joints: a number that is kept as a field; its name is for errors."""
+
+def bound(field: str, doc: str) -> property:
+    """A property of joints: a limit of the same name as its field, or None."""
+
 class Limited:
     """Limits of an angle (rad) or of a way (m)."""
 
