@@ -1,5 +1,5 @@
-"""Worlds of which shapes were changed since the last step, or in which a lift pressed something, made
-pickles that were refused; one that took such a snapshot back looked at its pairs anew for ever."""
+"""Worlds of which shapes were changed since the last step, or in which a lift pressed something,
+made pickles that were refused; one that took such a snapshot back looked at pairs anew for ever."""
 
 import copy
 import pickle
