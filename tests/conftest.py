@@ -34,14 +34,23 @@ def imported(path):
 
 
 @functools.cache
+def imports_of(path):
+    """The top names that a module imports, and the files of the tests that it imports."""
+    names = list(imported(path))
+    helpers = {ROOT / (n.replace(".", "/") + ".py") for n in names if n.startswith("tests.")}
+    return {n.split(".")[0] for n in names}, {helper for helper in helpers if helper.exists()}
+
+
 def needs_missing(path):
-    """Whether a module cannot be imported here, itself or by what it imports of the tests."""
-    for name in imported(path):
-        if name.split(".")[0] in MISSING:
+    """Whether a module cannot be imported here, itself or by what it imports of the tests; these
+    may import each other."""
+    seen, left = set(), {path}
+    while left:
+        seen.add(path := left.pop())
+        names, helpers = imports_of(path)
+        if names & MISSING:
             return True
-        helper = ROOT / (name.replace(".", "/") + ".py")
-        if name.startswith("tests.") and helper.exists() and needs_missing(helper):
-            return True
+        left |= helpers - seen
     return False
 
 

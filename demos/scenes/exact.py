@@ -8,6 +8,7 @@ from engine2d import Box, Capsule, Circle, Path, Segment
 DROP = 1.0  # m, from which the ball falls
 BALL = 0.25  # m, radius
 LADDER, RAIL = 2.0, 0.05  # m, length and half its thickness
+STOP = 5.0  # m from the wall, where what slides along the floor is stopped
 HUMP, DISC = 2.0, 0.3  # m, radii
 
 
@@ -32,6 +33,7 @@ def ladder(angle):
     walls = (
         Box(0.3, 4.0, center=(-0.15, 1.7), friction=0.0),
         Box(8.0, 0.3, center=(3.0, -0.15), friction=0.0),
+        Box(0.3, 0.5, center=(STOP + 0.15, 0.25), friction=0.0),
     )
     return Scene(
         "ladder",

@@ -4,12 +4,13 @@ import math
 
 from demos.demo import Graph, Reading, Slider, Worlds
 from engine2d import Box, Circle, Path, Segment, World
-from engine2d.draw import DARK, PAPER, mix
+from engine2d.draw import DARK, FILLS, PAPER, mix
 
 MODES = ("none", "velocity", "velocity_and_distance")
 SCENES = ("block", "rocker", "bowl")
 BAND = {"resting_gap": 1e-2, "resting_speed": 0.1}  # m, m/s: wide on purpose
 APART = 6.0  # m, from one world to the next
+ENLARGED, UNDER = 80.0, -1.75  # times that bars under the floors enlarge gaps, m where they stand
 SAW = (
     "What was seen: a 1 x 3 block stands on the ground. Each contact is given just the force that "
     "keeps it from sinking, so a corner that still opens slowly goes on opening, with a force on "
@@ -105,6 +106,7 @@ class Show(Worlds):
             renderer.label((x, 3.6), mode.replace("_", " "), 18)
             count = self.notes["hits"][k]
             renderer.label((x, 3.15), f"{count} blow{'' if count == 1 else 's'}", 15)
+            self.draw_gaps(renderer, k)
         if not renderer.notes:  # a small picture
             return
         width = renderer.surface.get_width() - 48
@@ -112,3 +114,15 @@ class Show(Worlds):
         for k, line in enumerate(lines):
             y = renderer.surface.get_height() - 18 * (len(lines) - k) - 44
             renderer.write(line, (24, y), 14, QUIET)
+
+    def draw_gaps(self, renderer, k):
+        """Gaps as bars that grow from a line, with the band in which contacts rest."""
+        x, gaps = APART * (k - 1), self.gaps(k)
+        band = UNDER + ENLARGED * BAND["resting_gap"]
+        renderer.line([(x - 1.0, UNDER), (x + 1.0, UNDER)], DARK, 2)
+        renderer.line([(x - 1.0, band), (x + 1.0, band)], mix(PAPER, DARK, 0.3), 1)
+        for i, gap in enumerate(gaps):
+            at = x + (i - 0.5 * (len(gaps) - 1))
+            renderer.line([(at, UNDER), (at, UNDER + ENLARGED * max(gap, 0.0))], FILLS[i], 12)
+        if renderer.notes:
+            renderer.label((x, UNDER - 0.32), f"gaps, {ENLARGED:.0f} times; the line: the band", 12)
