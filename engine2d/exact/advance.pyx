@@ -36,12 +36,14 @@ def advance(World world not None, double duration, double tolerance):
 
 
 cdef int find_contacts(World world, clock) except -1:
-    """Contacts as a step would leave them, with the forces of the links; begins and ends."""
+    """Contacts of this moment, with the forces of the links; begins and ends."""
     cdef double dt = world.ctx.dt if world.ctx.dt > 0.0 else SOME_STEP
     cdef int32_t k
     cdef Contact* c
     world.begin_step(dt)
     world.begin_part(dt)
+    # nothing is to move: what a fast body may meet within a step is no contact yet
+    world.scene.dt = world.scene.fall = 0.0
     world.find_pairs()
     look_again(world, clock.passing)
     forces = {}

@@ -18,6 +18,7 @@ from enginecore.lcp cimport LCP_AUTO, LcpProblem, Workspace
 from enginecore.ode cimport STAGES
 from enginecore.scalar cimport greater, lesser
 from engine2d.contact cimport PASSING, ContactStore
+from engine2d.collide.geometry cimport OUTLINE, Feature, Geometry, count_features, feature_at
 from engine2d.body cimport DYNAMIC, KINEMATIC, STATIC, BodyData, Motion, Place
 from engine2d.exact.joints cimport sum_joint_forces
 from engine2d.exact.link cimport load_state
@@ -41,6 +42,12 @@ from engine2d.contact_list import _ROW
 
 # Of the tolerance: gaps up to this count as contact.
 cdef double TOUCH_TOLERANCES = 20.0
+# rad. Corners whose normals sweep more are sharper than right angles, a little slanted too; and up
+# to which share of its reach a shape's corner counts as one when rounded.
+cdef double SHARP = 1.5
+cdef double SMALL_ROUND = 0.05
+# Of the smaller reach: thickness of a pair in which such a corner meets a bowl without area.
+cdef double SEEN_SHARP = 0.04
 # How often in a row time may hardly have gone on, and after how many pauses that is looked at.
 cdef int MOST_STUCK = 4
 cdef int PAUSES = 25
@@ -65,6 +72,32 @@ if _HIT.itemsize != sizeof(HitRecord) or _CHANGE.itemsize != sizeof(ChangeRecord
 cdef inline bint may_touch(const ShapeData* a, const ShapeData* b) noexcept nogil:
     """Whether two shapes push each other: filters, and no sensors."""
     return not (a.sensor or b.sensor) and allowed(&a.filter, &b.filter)
+
+
+cdef bint has_sharp_corner(const Geometry* g) noexcept nogil:
+    """Whether a shape has an area and a corner sharper than a right angle, round or not."""
+    cdef Feature f
+    cdef int32_t k
+    if g.kind == OUTLINE and not g.closed:
+        return False
+    for k in range(count_features(g)):
+        feature_at(g, k, &f)
+        if 0.0 <= f.r <= SMALL_ROUND * g.bounding_radius and f.sweep > SHARP:
+            return True
+    return False
+
+
+cdef bint is_thin_bowl(const Geometry* g) noexcept nogil:
+    """Whether a shape is a line without area that curves inwards."""
+    cdef Feature f
+    cdef int32_t k
+    if g.kind != OUTLINE or g.closed:
+        return False
+    for k in range(count_features(g)):
+        feature_at(g, k, &f)
+        if f.r < 0.0:
+            return True
+    return False
 
 
 cdef class Clock:
@@ -269,6 +302,12 @@ cdef class Clock:
         pair.thickness = greater(greater(a.thickness, b.thickness),
                                  1e-2 * lesser(a.geometry.bounding_radius,
                                                b.geometry.bounding_radius))
+        if ((is_thin_bowl(&a.geometry) and has_sharp_corner(&b.geometry))
+                or (is_thin_bowl(&b.geometry) and has_sharp_corner(&a.geometry))):
+            # deeper than that a sharp corner beyond a line that bends is not seen
+            pair.thickness = lesser(pair.thickness,
+                                    SEEN_SHARP * lesser(a.geometry.bounding_radius,
+                                                        b.geometry.bounding_radius))
         return 0
 
     cdef int load_rules(self) except -1:
