@@ -44,13 +44,7 @@ VERSION = 1
 
 _vector = files.vector_reader(2)
 _WORLD = {
-    "gravity": _vector,
-    "solver": files.read_text,
-    "sleeping": files.read_bool,
-    "friction_rule": files.read_text,
-    "restitution_rule": files.read_text,
-    "unit": files.read_number,
-    "time_scale": files.read_number,
+    **files.world_fields(_vector),
     "extra": files.read_text,
     "resting_gap": files.optional(files.read_number),
     "resting_speed": files.optional(files.read_number),
@@ -94,46 +88,13 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
 }
 
 
-_MATERIAL: dict[str, files.Reader] = {
-    "density": files.read_number,
-    "friction": files.read_number,
-    "restitution": files.read_number,
-    "rolling_resistance": files.read_number,
-    "surface_velocity": _vector,
-    "one_way": files.optional(_vector),
-    "boost": files.read_number,
-    "sensor": files.read_bool,
-    "filter": files.read_filter,
-    "tag": files.read_tag,
-}
+_MATERIAL = files.material_fields(_vector)
 _BODY: dict[str, files.Reader] = {
-    "kind": files.read_text,
-    "position": _vector,
+    **files.body_fields(_vector),
     "center": _vector,
-    "angle": files.read_number,
-    "velocity": _vector,
-    "angular_velocity": files.read_number,
-    "mass": files.read_number,
-    "inertia": files.read_number,
-    "gravity_scale": files.read_number,
-    "linear_damping": files.read_number,
-    "angular_damping": files.read_number,
-    "fixed_rotation": files.read_bool,
-    "bullet": files.read_bool,
-    "can_sleep": files.read_bool,
+    **dict.fromkeys(("angle", "angular_velocity", "inertia"), files.read_number),
 }
-_USUAL = {
-    "kind": "dynamic",
-    "angle": 0.0,
-    "velocity": (0.0, 0.0),
-    "angular_velocity": 0.0,
-    "gravity_scale": 1.0,
-    "linear_damping": 0.0,
-    "angular_damping": 0.0,
-    "fixed_rotation": False,
-    "bullet": False,
-    "can_sleep": True,
-}
+_USUAL = files.usual_fields(angle=0.0, velocity=(0.0, 0.0), angular_velocity=0.0)
 
 _number, _bound, _most = files.read_number, files.optional(files.read_number), files.read_strength
 _ALL = {"break_force": _most, "break_torque": _most, "collide_connected": files.read_bool}

@@ -35,16 +35,7 @@ FORMAT = "engine3d scene"
 VERSION = 1
 
 _vector, _turn = files.vector_reader(3), files.vector_reader(4)
-_WORLD = {
-    "gravity": _vector,
-    "solver": files.read_text,
-    "sleeping": files.read_bool,
-    "friction_rule": files.read_text,
-    "restitution_rule": files.read_text,
-    "friction_cone": files.read_int,
-    "unit": files.read_number,
-    "time_scale": files.read_number,
-}
+_WORLD = {**files.world_fields(_vector), "friction_cone": files.read_int}
 _PLACED = {"center": _vector, "orientation": _turn}
 _FORMS: dict[str, tuple[type[Shape], dict[str, files.Reader]]] = {
     "sphere": (Sphere, {"radius": files.read_number, "center": _vector}),
@@ -69,18 +60,7 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
 }
 
 
-_MATERIAL: dict[str, files.Reader] = {
-    **dict.fromkeys(
-        ("density", "friction", "restitution", "rolling_resistance", "spin_resistance"),
-        files.read_number,
-    ),
-    "surface_velocity": _vector,
-    "one_way": files.optional(_vector),
-    "boost": files.read_number,
-    "sensor": files.read_bool,
-    "filter": files.read_filter,
-    "tag": files.read_tag,
-}
+_MATERIAL = {**files.material_fields(_vector), "spin_resistance": files.read_number}
 
 
 def _read_inertia(value: Any, where: str) -> Any:
@@ -92,26 +72,16 @@ def _read_inertia(value: Any, where: str) -> Any:
 
 
 _BODY: dict[str, files.Reader] = {
-    "kind": files.read_text,
-    **dict.fromkeys(("position", "velocity", "angular_velocity"), _vector),
+    **files.body_fields(_vector),
     "orientation": _turn,
-    "mass": files.read_number,
+    "angular_velocity": _vector,
     "inertia": _read_inertia,
-    **dict.fromkeys(("gravity_scale", "linear_damping", "angular_damping"), files.read_number),
-    **dict.fromkeys(("fixed_rotation", "bullet", "can_sleep"), files.read_bool),
 }
-_USUAL = {
-    "kind": "dynamic",
-    "orientation": (1.0, 0.0, 0.0, 0.0),
-    "velocity": (0.0, 0.0, 0.0),
-    "angular_velocity": (0.0, 0.0, 0.0),
-    "gravity_scale": 1.0,
-    "linear_damping": 0.0,
-    "angular_damping": 0.0,
-    "fixed_rotation": False,
-    "bullet": False,
-    "can_sleep": True,
-}
+_USUAL = files.usual_fields(
+    orientation=(1.0, 0.0, 0.0, 0.0),
+    velocity=(0.0, 0.0, 0.0),
+    angular_velocity=(0.0, 0.0, 0.0),
+)
 _number, _bound = files.read_number, files.optional(files.read_number)
 _LOCAL = {"anchor_a": _vector, "anchor_b": _vector}
 _BREAK = {"break_force": _bound, "break_torque": _bound, "collide_connected": files.read_bool}

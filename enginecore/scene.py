@@ -296,6 +296,56 @@ def describe_filter(value: Filter) -> dict[str, int]:
     return {"category": value.category, "mask": value.mask, "group": value.group}
 
 
+# ---- fields of any dimension ---------------------------------------------------------------------
+
+
+def world_fields(vector: Reader) -> dict[str, Reader]:
+    """Settings of worlds; a vector reads one of the engine's."""
+    texts = ("solver", "friction_rule", "restitution_rule")
+    return {
+        "gravity": vector,
+        "sleeping": read_bool,
+        **dict.fromkeys(texts, read_text),
+        **dict.fromkeys(("unit", "time_scale"), read_number),
+    }
+
+
+def material_fields(vector: Reader) -> dict[str, Reader]:
+    """What all shapes have."""
+    numbers = ("density", "friction", "restitution", "rolling_resistance", "boost")
+    return {
+        **dict.fromkeys(numbers, read_number),
+        "surface_velocity": vector,
+        "one_way": optional(vector),
+        "sensor": read_bool,
+        "filter": read_filter,
+        "tag": read_tag,
+    }
+
+
+def body_fields(vector: Reader) -> dict[str, Reader]:
+    """What bodies have besides shapes, angle and inertia."""
+    numbers = ("mass", "gravity_scale", "linear_damping", "angular_damping")
+    return {
+        "kind": read_text,
+        **dict.fromkeys(("position", "velocity"), vector),
+        **dict.fromkeys(numbers, read_number),
+        **dict.fromkeys(("fixed_rotation", "bullet", "can_sleep"), read_bool),
+    }
+
+
+def usual_fields(**motion: Any) -> dict[str, Any]:
+    """What a body has that is not told it; motion: how it is turned and moves."""
+    return {
+        "kind": "dynamic",
+        **motion,
+        "gravity_scale": 1.0,
+        **dict.fromkeys(("linear_damping", "angular_damping"), 0.0),
+        **dict.fromkeys(("fixed_rotation", "bullet"), False),
+        "can_sleep": True,
+    }
+
+
 # ---- the layout of an engine's files -------------------------------------------------------------
 
 
