@@ -34,6 +34,7 @@ cdef struct Graph:
     int32_t* mark         # n: last element that a variable was put into; -1 - place: eliminated
     int32_t* degree       # n
     int32_t* head         # by degree: first variable of it; -1: none
+    int32_t* tail         # and the last one
     int32_t* next
     int32_t* last
     int32_t least         # no variable has a lower degree
@@ -47,15 +48,21 @@ cdef inline void unlink(Graph* g, int32_t i) noexcept nogil:
         g.head[g.degree[i]] = g.next[i]
     if g.next[i] >= 0:
         g.last[g.next[i]] = g.last[i]
+    else:
+        g.tail[g.degree[i]] = g.last[i]
 
 
 cdef inline void link(Graph* g, int32_t i, int32_t degree) noexcept nogil:
+    """Behind the others of this degree: a chain is then eliminated from both ends in turn, and one
+    end does not wait for the numbers of the other."""
     g.degree[i] = degree
-    g.next[i] = g.head[degree]
-    g.last[i] = -1
-    if g.next[i] >= 0:
-        g.last[g.next[i]] = i
-    g.head[degree] = i
+    g.next[i] = -1
+    g.last[i] = g.tail[degree]
+    if g.last[i] >= 0:
+        g.next[g.last[i]] = i
+    else:
+        g.head[degree] = i
+    g.tail[degree] = i
     if degree < g.least:
         g.least = degree
 
@@ -165,15 +172,17 @@ cdef void write_offsets(Factor* f) noexcept nogil:
     f.start[0] = 0
     f.diagonal[0] = 0
     f.offset[0] = 0
-    f.pairs = f.triples = f.n > 0
+    f.pairs = f.thin = f.triples = f.n > 0
     for k in range(f.n):
         f.start[k + 1] = f.start[k] + f.width[k]
         f.diagonal[k + 1] = f.diagonal[k] + f.width[k] * f.width[k]
         f.pairs = f.pairs and f.width[k] == 2
+        f.thin = f.thin and f.begin[k + 1] - f.begin[k] <= 1
         f.triples = f.triples and f.width[k] == 3
         for u in range(f.begin[k], f.begin[k + 1]):
             f.offset[u + 1] = f.offset[u] + f.width[f.below[u]] * f.width[k]
     f.rows = f.start[f.n]
+    f.thin = f.thin and f.pairs
 
 
 cdef int32_t find_block(const Factor* f, int32_t i, int32_t j) noexcept nogil:
@@ -360,6 +369,39 @@ cdef void divide_pairs(Factor* f, int32_t j) noexcept nogil:
         out[2], out[3] = x[2] * a + x[3] * b, x[2] * b + x[3] * d
 
 
+cdef int32_t factor_thin(Factor* f, double shift) noexcept nogil:
+    """`factor_blocks` of pairs with at most one block in each column: what a column takes away is
+    taken at once from the only diagonal block that it meets."""
+    cdef int64_t j, u
+    cdef int32_t lost = 0
+    cdef double* D
+    cdef const double* x
+    cdef const double* inverse
+    cdef double* out
+    cdef double a, b, d, w0, w1, w2, w3
+    for j in range(f.n):
+        D = &f.D[4 * j]
+        f.size[2 * j], f.size[2 * j + 1] = D[0], D[3]
+        D[0] *= 1.0 + shift
+        D[3] *= 1.0 + shift
+    for j in range(f.n):
+        inverse = &f.inverse[4 * j]
+        lost += invert_pair(&f.D[4 * j], &f.size[2 * j], &f.inverse[4 * j])
+        u = f.begin[j]
+        if u == f.begin[j + 1]:
+            continue
+        a, b, d = inverse[0], inverse[1], inverse[3]
+        x, out, D = &f.L[4 * u], &f.W[4 * u], &f.D[4 * <int64_t>f.below[u]]
+        w0, w1 = x[0] * a + x[1] * b, x[0] * b + x[1] * d
+        w2, w3 = x[2] * a + x[3] * b, x[2] * b + x[3] * d
+        out[0], out[1], out[2], out[3] = w0, w1, w2, w3
+        D[0] -= x[0] * w0 + x[1] * w1
+        D[1] -= x[0] * w2 + x[1] * w3
+        D[3] -= x[2] * w2 + x[3] * w3
+        D[2] = D[1]
+    return lost
+
+
 cdef void solve_pairs(const Factor* f, double* x) noexcept nogil:
     """`solve_blocks` where every block has two rows."""
     cdef int64_t k, u
@@ -388,6 +430,8 @@ cdef int32_t factor_blocks(Factor* f, double shift) noexcept nogil:
     cdef int32_t j, lost = 0
     cdef int i, w
     cdef double* D
+    if f.thin:
+        return factor_thin(f, shift)
     for j in range(f.n):
         D = &f.D[f.diagonal[j]]
         w = f.width[j]
@@ -502,7 +546,7 @@ cdef class BlockFactor:
         g.n, g.n_elements, g.weight = n, n_bodies + n, <int32_t*> address(weights)
         for k in range(n):
             total += g.weight[k]
-        work = np.zeros(7 * (n + 1) + 5 * (n_bodies + n + 1) + first[n_bodies] + total + 2,
+        work = np.zeros(7 * (n + 1) + 5 * (n_bodies + n + 1) + first[n_bodies] + 2 * (total + 1),
                         np.int32)
         room = <int32_t*> address(work)
         g.own_at = room
@@ -515,6 +559,7 @@ cdef class BlockFactor:
         room += 5 * g.n_elements
         g.own = room
         g.head = room + first[n_bodies]
+        g.tail = g.head + (total + 1)
         used = first[n_bodies]
         lists = np.zeros(4 * used + 4 * n + 16, np.int32)
         pool = <int32_t*> address(lists)
@@ -545,7 +590,7 @@ cdef void begin_graph(Graph* g, int32_t n_bodies, const int32_t* first, const in
     for k in range(g.n_elements):
         g.seen[k] = -1
     for k in range(total + 1):
-        g.head[k] = -1
+        g.head[k] = g.tail[k] = -1
     for u in range(first[n_bodies]):
         g.own_n[member[u]] += 1
     g.own_at[0] = 0
@@ -560,7 +605,7 @@ cdef void begin_graph(Graph* g, int32_t n_bodies, const int32_t* first, const in
             g.size[e] += g.weight[k]
             g.own[g.own_at[k] + g.own_n[k]] = e
             g.own_n[k] += 1
-    for k in range(g.n - 1, -1, -1):
+    for k in range(g.n):
         degree = 0
         for u in range(g.own_n[k]):
             degree += g.size[g.own[g.own_at[k] + u]] - g.weight[k]

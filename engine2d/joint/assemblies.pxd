@@ -95,6 +95,12 @@ cdef double solve_assembly(Assembly* a, const int32_t* members, const int32_t* l
                            const Link* links, Row* rows, Motion* motions,
                            double enough) noexcept nogil
 
+# Let the rows of an assembly that are in its factor answer motions `probe` that impulses gave; its
+# masses are those of `motions`, with which they are factored if they are not.
+cdef void spread_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
+                          const Link* links, const Row* rows, const Motion* motions,
+                          Motion* probe) noexcept nogil
+
 # Projected Gauss-Seidel over the rows with bounds, or with `hard` over all of them; returns the
 # largest |y| that was corrected.
 cdef double sweep_rows(const Link* links, int32_t n, Row* rows, Motion* motions,

@@ -251,6 +251,29 @@ cdef double solve_assembly(Assembly* a, const int32_t* members, const int32_t* l
     return first
 
 
+cdef void spread_assembly(Assembly* a, const int32_t* members, const int32_t* link_of,
+                          const Link* links, const Row* rows, const Motion* motions,
+                          Motion* probe) noexcept nogil:
+    cdef int32_t k
+    cdef int n, r
+    cdef const Link* link
+    cdef int[MOST_ROWS] of
+    cdef double* x
+    if a.age == NO_FACTOR or a.age == EARLIER and not a.is_dear:
+        factor_assembly(a, members, link_of, links, rows, motions)
+    for k in range(a.n):
+        link = &links[link_of[members[a.first + k]]]
+        n, x = hard_rows(link, of), &a.x[a.f.start[a.f.place[k]]]
+        for r in range(n):
+            x[r] = -rate(&rows[of[r]], &probe[link.a], &probe[link.b])
+    solve_blocks(a.f, a.x)
+    for k in range(a.n):
+        link = &links[link_of[members[a.first + k]]]
+        n, x = hard_rows(link, of), &a.x[a.f.start[a.f.place[k]]]
+        for r in range(n):
+            push(&rows[of[r]], x[r], &probe[link.a], &probe[link.b])
+
+
 cdef double sweep_rows(const Link* links, int32_t n, Row* rows, Motion* motions,
                        bint hard) noexcept nogil:
     cdef int32_t k

@@ -22,6 +22,7 @@ cdef enum:
     DIRECT_SUB_STEPS = 4
     SPARSE_SUB_STEPS = 2
     SWEPT_SUB_STEPS = 2
+    MOST_HEAVY = 16      # contacts that are solved in the space that joints leave
 
 # A contact of an island whose joints are solved exactly: it is swept.
 ctypedef struct Swept:
@@ -29,13 +30,19 @@ ctypedef struct Swept:
     int32_t a            # riders
     int32_t b
     double rate          # m/s, of its gap when the step began
+    double soft          # share of its response that the contact gives while it is soft
+    int32_t heavy        # its number among those that are solved together; -1: it is swept
+    # of this solve
     double d             # 1/kg, response of its normal
-    double soft          # share of it that the contact gives while it is soft
+    double across        # and of its tangent
+    double mass          # kg, what an impulse along the normal is the change of
+    double mass_across
 
 # Scratch for one island, never allocated inside.
 ctypedef struct LinkMemory:
     Rider* riders        # bodies of the island, those its joints lean on, the world
     Motion* motions      # likewise
+    Motion* probe        # likewise: what an impulse gives
     double* free_v       # 3 of each: velocities before the solve
     Link* links
     Hinge* hinges        # the same, where all are plain pins
@@ -49,6 +56,8 @@ ctypedef struct LinkMemory:
     int32_t n_joints     # of the world
     int32_t n_swept
     Swept* swept         # contacts
+    int32_t[MOST_HEAVY] heavy                     # which of them bear much
+    double[4 * MOST_HEAVY * MOST_HEAVY] responses  # of their rows to each other (1/kg)
     DirectMemory* direct
     # of the world, of this step
     JointData* joints
@@ -67,8 +76,11 @@ ctypedef struct Linked:
     int32_t n_links
     int32_t n_rows        # of the links; those of contacts follow
     int32_t n_swept
+    int32_t n_heavy
     bint has_bounds       # a joint has rows that are not in the factors
+    bint is_damped        # a body has damping
     bint is_plain         # all joints are plain pins (Link.plain)
+    double longest        # m, arm of these
     double kinetic        # J, when the piece begins
     double work           # J, that springs, motors and what moves by itself have done since
     double h              # s

@@ -10,23 +10,25 @@ from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, RESTING, BodyData
 from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact
-from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
+from engine2d.solve.integrate cimport move_body, place_kinematic
 from engine2d.joint.assemblies cimport EARLIER, NO_FACTOR, PRESENT, solve_assembly, sweep_rows
+from engine2d.joint.heavy cimport find_heavy, solve_heavy, weigh_heavy
 from engine2d.joint.hinges cimport (
-    place_hinges, prepare_hinges, put_hinge, solve_hinges, start_hinges, stiffen_hinges,
-    take_hinges)
+    place_hinges, predict_turns, prepare_hinges, put_hinge, solve_hinges, start_hinges,
+    stiffen_hinges, take_hinges)
 from engine2d.joint.joint cimport frame_of
 from engine2d.joint.link cimport (
     calm, cap_drags, is_plain, loosen, position_rows, predict, prepare_links, spring_energy,
-    stiffen, take_links)
+    stiffen, take_links, turn_of)
 from engine2d.joint.swept cimport (
-    book_contacts, look_at, prepare_contacts, push, rate_at, sweep_contacts, take_contact,
-    threshold)
+    book_contacts, look_at, prepare_contacts, push, sweep_contacts, take_contact,
+    threshold, weigh_contacts)
 from engine2d.solve.energy cimport Frame as EnergyFrame
 from engine2d.solve.energy cimport (
     Momentum, add_momentum, inverse, kinetic_energy, no_momentum, rigid_frame, standing_frame,
     velocity_in,
 )
+from engine2d.pose cimport rotate
 from engine2d.solve.small_step cimport SUB_STEPS
 from engine2d.solve.solver_direct cimport solve_rows
 from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, vec2
@@ -86,8 +88,9 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     s.full = <double>n_sub / SUB_STEPS
     check(s.n_rows + 2 * s.n_swept <= memory.n_rows)
     for k in range(n_sub):
-        predict(memory.riders, s.n_riders, s.h)
-        prepare_contacts(&s)
+        predict_riders(&s)
+        prepare_contacts(&s, k == 0)
+        find_heavy(&s)
         solve(&s, prepare_joints(&s))
         take_joints(&s)
         book_contacts(&s)
@@ -108,6 +111,14 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
             relax(&s, k == n_sub - 1)
     audit(&s, piece.duration)
     scatter(&s)
+
+
+cdef void predict_riders(Linked* s) noexcept nogil:
+    """Where bodies go by themselves."""
+    if s.is_plain:
+        predict_turns(s.m.riders, s.n_riders, s.h)
+    else:
+        predict(s.m.riders, s.n_riders, s.h)
 
 
 cdef double prepare_joints(Linked* s) noexcept nogil:
@@ -161,7 +172,9 @@ cdef int count_sub_steps(const Linked* s, int n_sub) noexcept nogil:
 cdef int32_t add_rider(Linked* s, int32_t row, double start) noexcept nogil:
     """A body, or the world (-1); one that is not dynamic where it is at this time of the step."""
     cdef Rider* body = &s.m.riders[s.n_riders]
+    cdef const BodyData* data
     memset(body, 0, sizeof(Rider))
+    memset(&s.m.motions[s.n_riders], 0, sizeof(Motion))
     body.row = row
     if row >= 0 and s.ctx.bodies[row].kind == KINEMATIC:
         place_kinematic(&s.ctx.bodies[row], &s.ctx.motions[row], &s.ctx.before[row], start,
@@ -173,7 +186,13 @@ cdef int32_t add_rider(Linked* s, int32_t row, double start) noexcept nogil:
         body.movable = s.ctx.bodies[row].kind == DYNAMIC
         body.through = body.movable and not s.ctx.left[row] > 0.0
         if body.movable:
+            data = &s.ctx.bodies[row]
             body.inv_m, body.inv_I = s.ctx.motions[row].inv_m, s.ctx.motions[row].inv_I
+            body.m, body.inertia = inverse(body.inv_m), inverse(body.inv_I)
+            body.pull = add(scaled(data.gravity_scale, s.ctx.gravity),
+                            scaled(body.inv_m, data.force))
+            body.twist = body.inv_I * data.torque
+            s.is_damped = s.is_damped or data.linear_damping > 0.0 or data.angular_damping > 0.0
         s.m.rider_of[row] = s.n_riders
     s.n_riders += 1
     return s.n_riders - 1
@@ -191,6 +210,7 @@ cdef void gather(Linked* s, const int32_t* body_rows, int32_t n_bodies, const in
     cdef int32_t k, world = -1
     s.n_riders, s.n_movable, s.n_links, s.n_rows = 0, n_bodies, n_joints, 0
     s.has_bounds, s.is_plain = False, n_joints > 0 and not s.direct
+    s.is_damped = False
     for k in range(n_bodies):
         add_rider(s, body_rows[k], start)
     for k in range(n_joints):
@@ -205,6 +225,7 @@ cdef void gather(Linked* s, const int32_t* body_rows, int32_t n_bodies, const in
             world = add_rider(s, -1, start)
         link.a = world if link.joint.a < 0 else rider_at(s, link.joint.a, start)
         link.b = world if link.joint.b < 0 else rider_at(s, link.joint.b, start)
+        m.riders[link.a].joined = m.riders[link.b].joined = True
     if s.is_plain:
         gather_hinges(s)
 
@@ -215,14 +236,17 @@ cdef void gather_hinges(Linked* s) noexcept nogil:
     cdef int32_t k, n = 0
     cdef const Link* link
     cdef Assembly* a
+    cdef double longest
     s.n_rows = 0
+    s.longest = 0.0
     for k in range(s.n_links):
         link = &m.links[k]
         a = &m.assemblies[m.of_joint[link.joint - m.joints]]
         if &m.joints[m.members[a.first]] == link.joint:
             a.base, a.listed = n, 0
             n += a.n
-        put_hinge(link.joint, a, a.listed, link.a, link.b, m.riders, &m.hinges[a.base])
+        longest = put_hinge(link.joint, a, a.listed, link.a, link.b, m.riders, &m.hinges[a.base])
+        s.longest = greater(s.longest, longest)
         a.listed += 1
     check(n == s.n_links)
 
@@ -259,7 +283,7 @@ cdef double kinetic_of(const Linked* s) noexcept nogil:
     cdef double sum = 0.0
     for k in range(s.n_movable):
         body = &s.m.riders[k]
-        sum += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I), body.v, body.w)
+        sum += kinetic_energy(body.m, body.inertia, body.v, body.w)
     return sum
 
 
@@ -268,17 +292,13 @@ cdef double outer_work(const Linked* s, double* forced) noexcept nogil:
     writes m a^2 (N^2/kg) of them."""
     cdef int32_t k
     cdef const Rider* body
-    cdef const BodyData* data
-    cdef Vec2 force
     cdef double sum = 0.0
     forced[0] = 0.0
     for k in range(s.n_movable):
         body = &s.m.riders[k]
-        data = &s.ctx.bodies[body.row]
-        force = add(scaled(inverse(body.inv_m) * data.gravity_scale, s.ctx.gravity), data.force)
-        sum += dot(force, sub(body.start.x, s.ctx.places[body.row].x))
-        sum += data.torque * (body.start.angle - s.ctx.places[body.row].angle)
-        forced[0] += body.inv_m * dot(force, force)
+        sum += body.m * dot(body.pull, sub(body.start.x, s.ctx.places[body.row].x))
+        sum += body.inertia * body.twist * (body.start.angle - s.ctx.places[body.row].angle)
+        forced[0] += body.m * dot(body.pull, body.pull)
     return sum
 
 
@@ -292,7 +312,7 @@ cdef EnergyFrame support_of(const Linked* s) noexcept nogil:
     sum = no_momentum(s.m.riders[0].start.x)
     for k in range(s.n_movable):
         body = &s.m.riders[k]
-        add_momentum(inverse(body.inv_m), inverse(body.inv_I), body.start.x, body.v, body.w, &sum)
+        add_momentum(body.m, body.inertia, body.start.x, body.v, body.w, &sum)
     return rigid_frame(&sum)
 
 
@@ -310,7 +330,7 @@ cdef void audit(Linked* s, double duration) noexcept nogil:
     frame = support_of(s)
     for k in range(s.n_movable):
         body = &s.m.riders[k]
-        energy += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I),
+        energy += kinetic_energy(body.m, body.inertia,
                                  sub(body.v, velocity_in(&frame, body.start.x)), body.w - frame.w)
     if not energy > 0.0:
         return
@@ -339,18 +359,17 @@ cdef void accelerate(Linked* s) noexcept nogil:
     cdef const Rider* body
     cdef const BodyData* data
     cdef Motion* out
-    cdef Vec2 a
     for k in range(s.n_riders):
         body, out = &s.m.riders[k], &s.m.motions[k]
-        memset(out, 0, sizeof(Motion))
-        out.v, out.w, out.inv_m, out.inv_I = body.v, body.w, body.inv_m, body.inv_I
-        if not body.movable:
+        out.inv_m, out.inv_I = body.inv_m, body.inv_I
+        out.v = add(body.v, scaled(s.h, body.pull))
+        out.w = body.w + s.h * body.twist
+        if not (s.is_damped and body.movable):
             continue
         data = &s.ctx.bodies[body.row]
-        a = add(scaled(data.gravity_scale, s.ctx.gravity), scaled(body.inv_m, data.force))
-        out.v = vec2(damped(body.v.x, a.x, data.linear_damping, s.h),
-                     damped(body.v.y, a.y, data.linear_damping, s.h))
-        out.w = damped(body.w, body.inv_I * data.torque, data.angular_damping, s.h)
+        out.v = vec2(damped(body.v.x, body.pull.x, data.linear_damping, s.h),
+                     damped(body.v.y, body.pull.y, data.linear_damping, s.h))
+        out.w = damped(body.w, body.twist, data.angular_damping, s.h)
 
 
 cdef void set_free(Linked* s, bint keep) noexcept nogil:
@@ -371,6 +390,7 @@ cdef void solve(Linked* s, double drift) noexcept nogil:
     the forces of the same solve."""
     cdef LinkMemory* m = s.m
     cdef int _solve
+    cdef int32_t k
     cdef double changed
     accelerate(s)
     stiffen_joints(s)
@@ -378,10 +398,15 @@ cdef void solve(Linked* s, double drift) noexcept nogil:
     set_free(s, True)
     solve_once(s, drift)
     for _solve in range(MOST_SOLVES):
+        for k in range(s.n_riders):
+            m.probe[k].inv_I = m.motions[k].inv_I
         changed = stiffen_joints(s)
         if not s.is_plain and cap_drags(m.links, s.n_links, s.h, m.rows):
             changed = INFINITY
         if changed < CHANGED:
+            # factors are of the inertias that were solved with
+            for k in range(0 if s.direct else s.n_riders):
+                m.motions[k].inv_I = m.probe[k].inv_I
             break
         set_free(s, False)
         solve_once(s, drift)
@@ -397,6 +422,7 @@ cdef void solve_once(Linked* s, double drift) noexcept nogil:
     start_rows(s)
     renew_rows(s, EARLIER)
     enough = STILL * s.ctx.root
+    weigh_heavy(s)
     if s.is_plain and s.n_swept > 0:
         sweep_around_pins(s, enough)
         return
@@ -413,7 +439,10 @@ cdef void solve_once(Linked* s, double drift) noexcept nogil:
         if s.has_bounds:
             changed = sweep_rows(m.links, s.n_links, m.rows, m.motions, False)
         changed = greater(changed, sweep_contacts(s))
-        if changed <= LAST_CHANGE:
+        if s.n_heavy > 0:
+            solve_all(s, enough)
+            solve_heavy(s)
+        elif changed <= LAST_CHANGE:
             break
         solve_all(s, enough)
     # what the shift of the factor left
@@ -427,6 +456,9 @@ cdef void sweep_around_pins(Linked* s, double enough) noexcept nogil:
         s.ctx.counters.sweeps += 1
         sweep_contacts(s)
         enough = greater(enough, LEFT * solve_all(s, enough))
+        if s.n_heavy > 0:
+            solve_heavy(s)
+            solve_all(s, enough)
 
 
 cdef bint has_gained(const Linked* s) noexcept nogil:
@@ -492,6 +524,7 @@ cdef void start_rows(Linked* s) noexcept nogil:
     cdef LinkMemory* m = s.m
     cdef int32_t k
     cdef Row* row
+    weigh_contacts(s)
     if s.is_plain:
         start_hinges(m.hinges, s.n_links, m.motions)
     for k in range(s.n_rows + 2 * s.n_swept):
@@ -519,8 +552,6 @@ cdef void gather_contacts(Linked* s, const int32_t* contact_indices, int32_t n,
             c.flags = c.flags & ~(ASLEEP | STRUCK)
         if not c.flags & OLD:
             c.pn = c.pt = 0.0
-        look_at(s, t, &s.m.rows[s.n_rows + 2 * k])
-        t.rate = rate_at(&s.m.rows[s.n_rows + 2 * k], &s.m.riders[t.a], &s.m.riders[t.b])
 
 
 cdef void relax(Linked* s, bint last) noexcept nogil:
@@ -547,9 +578,14 @@ cdef void relax(Linked* s, bint last) noexcept nogil:
         m.swept[k].soft = 0.0
         if last and c.e > 0.0 and rows[0].p > 0.0 and -m.swept[k].rate > threshold(s):
             rows[0].bias = c.e * m.swept[k].rate
+    weigh_contacts(s)
+    weigh_heavy(s)
     for _pass in range(RELAX_SWEEPS):
         sweep_contacts(s)
         solve_all(s, STILL * s.ctx.root)
+        if s.n_heavy > 0:
+            solve_heavy(s)
+            solve_all(s, STILL * s.ctx.root)
     for k in range(s.n_swept):
         take_contact(s, &m.swept[k], &m.rows[s.n_rows + 2 * k])
     for k in range(s.n_movable):
@@ -579,24 +615,20 @@ cdef void book_damping(Linked* s) noexcept nogil:
     cdef const Motion* new
     cdef Vec2 dv
     cdef double dw
+    if not s.is_damped:
+        return
     for k in range(s.n_movable):
         body, new = &s.m.riders[k], &s.m.motions[k]
         data = &s.ctx.bodies[body.row]
         if data.linear_damping <= 0.0 and data.angular_damping <= 0.0:
             continue
-        dv = pull_of(s, body)
+        dv = body.pull
         dv = vec2(damped(body.v.x, dv.x, data.linear_damping, s.h) - body.v.x - s.h * dv.x,
                   damped(body.v.y, dv.y, data.linear_damping, s.h) - body.v.y - s.h * dv.y)
-        dw = body.inv_I * data.torque
+        dw = body.twist
         dw = damped(body.w, dw, data.angular_damping, s.h) - body.w - s.h * dw
-        s.ctx.books.damping += 0.5 * (inverse(body.inv_m) * dot(dv, add(body.v, new.v))
-                                      + inverse(body.inv_I) * dw * (body.w + new.w))
-
-
-cdef inline Vec2 pull_of(const Linked* s, const Rider* body) noexcept nogil:
-    """m/s^2, of gravity and the user."""
-    cdef const BodyData* data = &s.ctx.bodies[body.row]
-    return add(scaled(data.gravity_scale, s.ctx.gravity), scaled(body.inv_m, data.force))
+        s.ctx.books.damping += 0.5 * (body.m * dot(dv, add(body.v, new.v))
+                                      + body.inertia * dw * (body.w + new.w))
 
 
 cdef void book_projection(Linked* s) noexcept nogil:
@@ -605,7 +637,7 @@ cdef void book_projection(Linked* s) noexcept nogil:
     cdef const Rider* body
     for k in range(s.n_movable):
         body = &s.m.riders[k]
-        s.ctx.books.projection -= inverse(body.inv_m) * dot(pull_of(s, body), s.m.motions[k].v)
+        s.ctx.books.projection -= body.m * dot(body.pull, s.m.motions[k].v)
 
 
 # ---- places -----------------------------------------------------------------------------------
@@ -613,7 +645,7 @@ cdef void book_projection(Linked* s) noexcept nogil:
 cdef inline void shift(Rider* body, Vec2 d, double turned) noexcept nogil:
     body.start.x = add(body.start.x, d)
     body.start.angle += turned
-    body.start.q = turn_by(body.start.q, turned)
+    body.start.q = rotate(turn_of(turned), body.start.q)
 
 
 cdef void move(Linked* s) noexcept nogil:
@@ -638,8 +670,9 @@ cdef void project(Linked* s) noexcept nogil:
     cdef LinkMemory* m = s.m
     cdef int _pass
     cdef int32_t k
-    cdef bint anew = s.direct
-    cdef double worst, before = INFINITY
+    # a factor that is older than the places makes errors of long chains larger
+    cdef bint anew = s.direct or s.is_plain
+    cdef double worst, turned, before = INFINITY
     for _pass in range(MOST_PROJECTIONS):
         worst = place_joints(s)
         if not worst <= MOST_GROWN * before:
@@ -655,14 +688,18 @@ cdef void project(Linked* s) noexcept nogil:
         anew = anew or worst > FAR * s.ctx.unit
         before = worst
         s.ctx.counters.projections += 1
-        correct_places(s, anew)
+        turned = correct_places(s, anew)
+        # an error e of pins takes turns by t, and then is no more than arms t^2: not looked at
+        if s.is_plain and turned * turned * s.longest <= ERROR_LEFT * s.ctx.unit:
+            return
 
 
-cdef void correct_places(Linked* s, bint anew) noexcept nogil:
+cdef double correct_places(Linked* s, bint anew) noexcept nogil:
     """One correction by the rows of places there are; anew: not by the factor of the velocities.
-    Where riders were is their end."""
+    Where riders were is their end. Returns the largest angle (rad) by which one was turned."""
     cdef LinkMemory* m = s.m
     cdef int32_t k
+    cdef double turned = 0.0
     for k in range(s.n_riders):
         m.motions[k].v = vec2(0.0, 0.0)
         m.motions[k].w = 0.0
@@ -674,6 +711,8 @@ cdef void correct_places(Linked* s, bint anew) noexcept nogil:
     for k in range(s.n_movable):
         m.riders[k].end = m.riders[k].start
         shift(&m.riders[k], m.motions[k].v, m.motions[k].w)
+        turned = greater(turned, fabs(m.motions[k].w))
+    return turned
 
 
 cdef void project_sparse(Linked* s, bint anew) noexcept nogil:
@@ -715,6 +754,7 @@ cdef class LinkWorkspace:
             m.n_riders = riders
             m.riders = <Rider*> hold(self._arrays, "riders", riders, sizeof(Rider))
             m.motions = <Motion*> hold(self._arrays, "motions", riders, sizeof(Motion))
+            m.probe = <Motion*> hold(self._arrays, "probe", riders, sizeof(Motion))
             m.free_v = <double*> hold(self._arrays, "free_v", 3 * riders, sizeof(double))
         if n_joints > m.n_links:
             m.n_links = n_joints

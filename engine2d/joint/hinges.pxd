@@ -27,9 +27,12 @@ ctypedef struct Hinge:
     Vec2 p               # N s, on b
 
 # Put a joint into its place of the elimination, the n-th of the assembly; hinges are those of the
-# assembly. Riders are at the start of the step.
-cdef void put_hinge(JointData* joint, const Assembly* a, int32_t n, int32_t rider_a,
-                    int32_t rider_b, const Rider* riders, Hinge* hinges) noexcept nogil
+# assembly. Riders are at the start of the step. Returns its longer arm (m).
+cdef double put_hinge(JointData* joint, const Assembly* a, int32_t n, int32_t rider_a,
+                      int32_t rider_b, const Rider* riders, Hinge* hinges) noexcept nogil
+
+# link.predict, of what hinges ask for: half turns, and frames at mid-step.
+cdef void predict_turns(Rider* riders, int32_t n, double h) noexcept nogil
 
 # link.prepare_links: arms and bias at mid-step, impulses of last time.
 cdef void prepare_hinges(Hinge* hinges, int32_t n, const Rider* riders,
@@ -45,6 +48,11 @@ cdef void start_hinges(const Hinge* hinges, int32_t n, Motion* motions) noexcept
 # assemblies.solve_assembly, of the hinges of one assembly.
 cdef double solve_hinges(Assembly* a, Hinge* hinges, Motion* motions,
                          double enough) noexcept nogil
+
+# Let the pins of an assembly answer motions `probe` that impulses gave; its masses are those of
+# `motions`, with which the pins are factored if they are not.
+cdef void spread_hinges(Assembly* a, const Hinge* hinges, const Motion* motions,
+                        Motion* probe) noexcept nogil
 
 # link.take_links.
 cdef double take_hinges(const Hinge* hinges, int32_t n, const Rider* riders, const Motion* motions,

@@ -1,27 +1,29 @@
 """Pins and nothing else; hinges.pxd has the contract, docs/maths/joints.md why."""
 
 from libc.math cimport fabs
+from libc.stdint cimport int32_t, int64_t
 
 from enginecore.assembly cimport Factor, solve_blocks
 from enginecore.scalar cimport greater
 from engine2d.joint.assemblies cimport (
     EARLIER, KEPT_LEAVES, KEPT_SHARE, NO_FACTOR, Coupling, factor_system, open_system, rounded,
     rounding_of)
-from engine2d.joint.link cimport LATE, stiffen_riders
+from engine2d.joint.link cimport LATE, stiffen_riders, turn_of
 from engine2d.pose cimport rotate
-from engine2d.vec2 cimport add, dot, sub, vec2
+from engine2d.vec2 cimport add, dot, length, sub, vec2
 
 # Leaves what tension adds to an inertia rounded to 2^-20: the inertia of what is at rest does not
 # follow the rounding of its forces, and its factor stays the same.
 cdef double ROUNDED_SHARE = 1.5 * 2.0 ** 32
 
 
-cdef void put_hinge(JointData* joint, const Assembly* a, int32_t n, int32_t rider_a,
-                    int32_t rider_b, const Rider* riders, Hinge* hinges) noexcept nogil:
+cdef double put_hinge(JointData* joint, const Assembly* a, int32_t n, int32_t rider_a,
+                      int32_t rider_b, const Rider* riders, Hinge* hinges) noexcept nogil:
     cdef Hinge* hinge = &hinges[a.f.place[n]]
     hinge.joint, hinge.a, hinge.b = joint, rider_a, rider_b
     hinge.local_a = sub(joint.anchor_a, riders[rider_a].start.center)
     hinge.local_b = sub(joint.anchor_b, riders[rider_b].start.center)
+    return greater(length(hinge.local_a), length(hinge.local_b))
 
 
 # ---- velocities -------------------------------------------------------------------------------
@@ -37,6 +39,15 @@ cdef inline Vec2 turning_of(const Rider* body, Vec2 d) noexcept nogil:
     cdef double along = -body.w * body.half.y
     cdef double across = body.w * (2.0 * LATE - 1.0) * (body.half.x - 1.0)
     return vec2(along * d.x - across * d.y, along * d.y + across * d.x)
+
+
+cdef void predict_turns(Rider* riders, int32_t n, double h) noexcept nogil:
+    cdef int32_t k
+    cdef Rider* body
+    for k in range(n):
+        body = &riders[k]
+        body.half = vec2(1.0, 0.0) if body.through else turn_of(0.5 * h * body.w)
+        body.mid.q = rotate(body.half, body.start.q)
 
 
 cdef void prepare_hinges(Hinge* hinges, int32_t n, const Rider* riders,
@@ -139,6 +150,25 @@ cdef inline void couple(Vec2 i, Vec2 j, double sign, const Motion* body, double 
     out[3] += rounded(m + I * i.x * j.x, by)
 
 
+cdef inline void weigh(const Hinge* hinge, const Motion* a, const Motion* b,
+                       double* out) noexcept nogil:
+    """The diagonal block of a pin."""
+    cdef double m = a.inv_m + b.inv_m, I = a.inv_I, J = b.inv_I
+    cdef Vec2 x = hinge.da, y = hinge.db
+    out[0] = m + I * x.y * x.y + J * y.y * y.y
+    out[1] = out[2] = -(I * x.x * x.y + J * y.x * y.y)
+    out[3] = m + I * x.x * x.x + J * y.x * y.x
+
+
+cdef inline void meet(Vec2 i, Vec2 j, double sign, const Motion* body, double* out) noexcept nogil:
+    """`couple` of two pins, not rounded."""
+    cdef double m = sign * body.inv_m, I = sign * body.inv_I
+    out[0] += m + I * i.y * j.y
+    out[1] -= I * i.y * j.x
+    out[2] -= I * i.x * j.y
+    out[3] += m + I * i.x * j.x
+
+
 cdef void factor_hinges(Assembly* a, const Hinge* hinges, const Motion* motions) noexcept nogil:
     """Factor A = J M^-1 Jt."""
     cdef const Factor* f = a.f
@@ -150,6 +180,18 @@ cdef void factor_hinges(Assembly* a, const Hinge* hinges, const Motion* motions)
     cdef double* L
     cdef double by = rounding_of(a)
     open_system(a, &D, &L)
+    if not a.is_dear:
+        for k in range(a.n):
+            i = &hinges[k]
+            weigh(i, &motions[i.a], &motions[i.b], &D[4 * k])
+        for k in range(a.n_couplings):
+            c = &a.couplings[k]
+            i, j = &hinges[f.place[c.i]], &hinges[f.place[c.j]]
+            meet(i.db if c.side_i else i.da, j.db if c.side_j else j.da,
+                 1.0 if c.side_i == c.side_j else -1.0, &motions[i.b if c.side_i else i.a],
+                 &L[4 * <int64_t>c.block])
+        factor_system(a)
+        return
     for k in range(a.n):
         i = &hinges[k]
         couple(i.da, i.da, 1.0, &motions[i.a], by, &D[4 * k])
@@ -159,7 +201,7 @@ cdef void factor_hinges(Assembly* a, const Hinge* hinges, const Motion* motions)
         i, j = &hinges[f.place[c.i]], &hinges[f.place[c.j]]
         couple(i.db if c.side_i else i.da, j.db if c.side_j else j.da,
                1.0 if c.side_i == c.side_j else -1.0, &motions[i.b if c.side_i else i.a], by,
-               &L[c.at if a.is_dear else f.offset[c.block]])
+               &L[c.at])
     factor_system(a)
 
 
@@ -209,3 +251,20 @@ cdef double solve_hinges(Assembly* a, Hinge* hinges, Motion* motions,
         worst = left
     correct(a, hinges, motions)
     return first
+
+
+cdef void spread_hinges(Assembly* a, const Hinge* hinges, const Motion* motions,
+                        Motion* probe) noexcept nogil:
+    cdef int32_t k
+    cdef const Hinge* hinge
+    cdef Vec2 d
+    if a.age == NO_FACTOR or a.age == EARLIER and not a.is_dear:
+        factor_hinges(a, hinges, motions)
+    for k in range(a.n):
+        hinge = &hinges[k]
+        d = sub(anchor_rate(probe[hinge.a].v, probe[hinge.a].w, hinge.da),
+                anchor_rate(probe[hinge.b].v, probe[hinge.b].w, hinge.db))
+        a.x[2 * k], a.x[2 * k + 1] = d.x, d.y
+    solve_blocks(a.f, a.x)
+    for k in range(a.n):
+        push(&hinges[k], vec2(a.x[2 * k], a.x[2 * k + 1]), &probe[hinges[k].a], &probe[hinges[k].b])

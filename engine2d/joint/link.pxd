@@ -3,38 +3,47 @@
 docs/maths/joints.md has the terms. Both solvers, direct and block-sparse, take the same rows.
 """
 
+from libc.math cimport cos, sin
 from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
 from engine2d.joint.joint cimport MOST_ROWS, PIN, Frame, JointData, JointRow
 from engine2d.solve.books cimport Books
 from engine2d.solve.row cimport Row
-from engine2d.vec2 cimport Vec2
+from engine2d.vec2 cimport Vec2, vec2
 
 cdef extern from *:
     """
     // The bias c is so much of the change of J in the second half of a sub-step, and the rest of
     // that in the first: with the second half alone a free chain that spins gains energy.
     #define ENGINE_LATE (5.0 / 6.0)
+    #define ENGINE_SERIES 0.1
     """
     double LATE "ENGINE_LATE"
+    double SERIES "ENGINE_SERIES"  # rad, up to which `turn_of` is one
 
 # A body as its joints see it within a sub-step.
 ctypedef struct Rider:
-    Frame start          # where it is when the sub-step begins
-    Frame mid            # halfway, and at the end, with the velocity it has then
-    Frame end
-    Vec2 half            # cosine and sine of how far it turns from start to mid, and mid to end
+    # what loops over bodies ask for comes first
     Vec2 v               # m/s, when the sub-step begins
     double w             # rad/s
     double last_w        # rad/s, one sub-step before
     double inv_m         # 1/kg; 0: no impulse moves it
     double inv_I         # 1/(kg m^2)
     double stiffness     # N m/rad, of turning it under the forces of its joints
-    double[6] felt       # velocity that unit impulses (x, then y) of a blow give it: scratch
+    double m             # kg; 0: no impulse moves it
+    double inertia       # kg m^2, likewise
+    double twist         # rad/s^2, of the user's torque
+    Vec2 pull            # m/s^2, of gravity and the user
+    Vec2 half            # cosine and sine of how far it turns from start to mid, and mid to end
     int32_t row          # of the body in the world; -1: the world
     bint movable
+    bint joined          # a joint of the island holds it
     bint through         # has no time left: stands, with its velocity
+    Frame start          # where it is when the sub-step begins
+    Frame mid            # halfway, and at the end, with the velocity it has then
+    Frame end
+    double[6] felt       # velocity that unit impulses (x, then y) of a blow give it: scratch
 
 # A joint within a sub-step.
 ctypedef struct Link:
@@ -43,18 +52,31 @@ ctypedef struct Link:
     int32_t b
     int32_t first        # its rows among those of the solver
     int32_t n
-    # A pin and nothing else: all there is to know is in its two rows; `at`, `old_rate` and `ahead`
-    # are not written. Set by whoever writes the rows.
+    # A pin and nothing else: all there is to know is in its two rows; `at`, `old_rate` and what
+    # follows are not written. Set by whoever writes the rows.
     bint plain
     double[MOST_ROWS] old_rate  # m/s, of the rows at mid-step with the velocities of the start
     JointRow[MOST_ROWS] at      # the rows at mid-step, C of the start
-    # m or rad: how far bodies that move by the mean of old and new velocity leave a stiff spring
-    # from where its rule has it; written by take_links, taken by the first position_rows
-    double[MOST_ROWS] ahead
+    double[MOST_ROWS] turning   # m/s, of soft rows: what J turns by, the bias c
+    # m or rad: where its rule has a stiff spring, C + h u', and the share of it in the rule; bodies
+    # that move by the mean of old and new velocity, or for a part of the time, are elsewhere.
+    # Written by take_links; the first position_rows takes it, and leaves a share of 0
+    double[MOST_ROWS] goal
+    double[MOST_ROWS] implicit
 
 # Whether a joint is a pin and nothing else.
 cdef inline bint is_plain(const Link* link) noexcept nogil:
     return link.n == 2 and link.joint.kind == PIN
+
+# Cosine and sine of an angle (rad): for what turns in a sub-step a series, exact to rounding.
+cdef inline Vec2 turn_of(double angle) noexcept nogil:
+    cdef double t = angle * angle
+    if t > SERIES * SERIES:
+        return vec2(cos(angle), sin(angle))
+    return vec2(1.0 + t * (-0.5 + t * (1.0 / 24.0 + t * (
+        -1.0 / 720.0 + t * (1.0 / 40320.0 - t * (1.0 / 3628800.0))))),
+        angle + angle * t * (-1.0 / 6.0 + t * (1.0 / 120.0 + t * (
+            -1.0 / 5040.0 + t * (1.0 / 362880.0)))))
 
 # Where riders are at the middle and the end of a sub-step of h seconds if nothing acts on them.
 cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil

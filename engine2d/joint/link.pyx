@@ -4,7 +4,6 @@ from libc.math cimport INFINITY, fabs, sqrt, tan
 from libc.string cimport memset
 
 from enginecore.scalar cimport greater, lesser
-from engine2d.solve.integrate cimport turn_by
 from engine2d.joint.joint cimport (
     ACROSS, DRAG, DRIVE, RIGID, SOFT, STOP, class_of)
 from engine2d.pose cimport rotate
@@ -40,7 +39,7 @@ cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil:
         body.mid.angle += 0.5 * h * body.w
         body.end.angle += h * body.w
         if body.w != 0.0:
-            body.half = turn_by(body.half, 0.5 * h * body.w)
+            body.half = turn_of(0.5 * h * body.w)
             body.mid.q = rotate(body.start.q, body.half)
             body.end.q = rotate(body.mid.q, body.half)
 
@@ -261,6 +260,7 @@ cdef double prepare_link(Link* link, const Rider* a, const Rider* b, double h, d
                 out.bias = at.C / h
         elif at.kind == SOFT:
             # the bound of a drag is one of a vector: cap_drags
+            link.turning[i] = c
             soften(at, response(at, a, b), link.old_rate[i], h, out)
         elif at.kind == DRIVE:
             out.bias -= at.rate
@@ -308,8 +308,10 @@ cdef double stiffen_riders(const Rider* riders, int32_t n_riders, double h, doub
     cdef int32_t k
     cdef double worst = 0.0, inv, share
     for k in range(n_riders):
+        share = grown(h * h * riders[k].stiffness * riders[k].inv_I)
+        if share == 0.0 and motions[k].inv_I == riders[k].inv_I:
+            continue
         if riders[k].inv_I > 0.0:
-            share = grown(h * h * riders[k].stiffness * riders[k].inv_I)
             inv = riders[k].inv_I / (1.0 + ((share + rounding) - rounding))
             worst = greater(worst, fabs(inv / motions[k].inv_I - 1.0))
             motions[k].inv_I = inv
@@ -391,11 +393,14 @@ cdef inline bint is_followed(const JointRow* at, const Rider* a, const Rider* b,
     return h * sqrt(at.stiffness * response(at, a, b)) <= EXACT
 
 
-cdef inline double ahead_of(const JointRow* at, const Rider* a, const Rider* b, double change,
-                            double h) noexcept nogil:
-    """How far the mean velocity carries a stiff spring past its rule; change: m/s, half of that of
-    its rate."""
-    return -h * implicit_share(h * sqrt(at.stiffness * response(at, a, b))) * change
+cdef inline void set_goal(Link* link, int i, const Rider* a, const Rider* b, const Row* row,
+                          double after, double h) noexcept nogil:
+    """Where a spring's rule has it, that went on at the rate `after` (m/s); one whose force is at
+    its bound has no such rule."""
+    cdef const JointRow* at = &link.at[i]
+    link.goal[i] = at.C + h * (after + link.turning[i])
+    link.implicit[i] = (implicit_share(h * sqrt(at.stiffness * response(at, a, b)))
+                        if row.lo < row.p < row.hi else 0.0)
 
 
 cdef void book_row(const JointRow* at, const Row* row, double before, double after, double h,
@@ -441,7 +446,7 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
         for i in range(link.n):
             at, row = &link.at[i], &rows[link.first + i]
             joint.p[i], joint.mode[i] = row.p / share, <signed char>row.mode
-            link.ahead[i] = 0.0
+            link.implicit[i] = 0.0
             drives += at.kind == DRIVE
             if row.p == 0.0 or at.kind == ACROSS:
                 continue
@@ -455,8 +460,7 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
                 if at.kind == DRIVE:
                     joint.work += done
                 else:
-                    link.ahead[i] = ahead_of(at, &riders[link.a], &riders[link.b],
-                                             done / row.p - link.old_rate[i], h)
+                    set_goal(link, i, &riders[link.a], &riders[link.b], row, after, h)
             if at.kind == DRIVE and joint.friction > 0.0 and (
                     drives == (2 if joint.most > 0.0 else 1)):
                 # the motor is the first of two
@@ -513,8 +517,8 @@ cdef double position_rows(Link* links, int32_t n, const Rider* riders, Row* rows
                 worst = greater(worst, fabs(now[i].C))
             elif now[i].kind == STOP:
                 worst = greater(worst, -now[i].C)
-            elif now[i].kind == SOFT:
-                worst = greater(worst, fabs(link.ahead[i]))
+            elif now[i].kind == SOFT and link.implicit[i] > 0.0:
+                worst = greater(worst, link.implicit[i] * fabs(now[i].C - link.goal[i]))
             if rows == NULL:
                 continue
             out = &rows[link.first + i]
@@ -524,9 +528,9 @@ cdef double position_rows(Link* links, int32_t n, const Rider* riders, Row* rows
             out.bias = now[i].C
             if now[i].kind == STOP:
                 out.lo = 0.0
-            elif now[i].kind == SOFT and link.ahead[i] != 0.0:
-                out.bias = link.ahead[i]
-                link.ahead[i] = 0.0
+            elif now[i].kind == SOFT and link.implicit[i] > 0.0:
+                out.bias = link.implicit[i] * (now[i].C - link.goal[i])
+                link.implicit[i] = 0.0
             elif now[i].kind != RIGID:
                 disable(out)
     return worst

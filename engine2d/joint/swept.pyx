@@ -1,6 +1,6 @@
 """Contacts that are swept around joints; swept.pxd has the contract."""
 
-from libc.math cimport M_PI, fabs
+from libc.math cimport M_PI
 from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
@@ -10,6 +10,7 @@ from engine2d.joint.assembly_step cimport LinkMemory
 from engine2d.joint.joint cimport Frame
 from engine2d.pose cimport Pose, rotate
 from engine2d.solve.books cimport Books, book_normal, net_blows
+from engine2d.solve.energy cimport inverse
 from engine2d.vec2 cimport Vec2, cross, sub, vec2
 
 # Contacts that are swept give as springs of this frequency and damping ratio do, but no faster than
@@ -53,13 +54,11 @@ cdef double look_at(Linked* s, Swept* t, Row* rows) noexcept nogil:
 
 
 cdef inline double response(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
-    return (a.inv_m * (row.ja[0] * row.ja[0] + row.ja[1] * row.ja[1])
-            + a.inv_I * row.ja[2] * row.ja[2]
-            + b.inv_m * (row.jb[0] * row.jb[0] + row.jb[1] * row.jb[1])
-            + b.inv_I * row.jb[2] * row.jb[2])
+    """J M^-1 Jt (1/kg): normals and tangents are unit vectors."""
+    return a.inv_m + b.inv_m + a.inv_I * row.ja[2] * row.ja[2] + b.inv_I * row.jb[2] * row.jb[2]
 
 
-cdef void prepare_contacts(Linked* s) noexcept nogil:
+cdef void prepare_contacts(Linked* s, bint first) noexcept nogil:
     cdef int32_t k
     cdef Swept* t
     cdef Row* rows
@@ -71,6 +70,8 @@ cdef void prepare_contacts(Linked* s) noexcept nogil:
         c = &s.ctx.contacts[t.contact]
         rows = &s.m.rows[s.n_rows + 2 * k]
         gap = look_at(s, t, rows)
+        if first:
+            t.rate = rate_at(&rows[0], &s.m.riders[t.a], &s.m.riders[t.b])
         rows[0].p, rows[1].p = c.pn * s.share, c.pt * s.share
         t.soft = 0.0
         if gap > 0.0:
@@ -81,33 +82,42 @@ cdef void prepare_contacts(Linked* s) noexcept nogil:
             t.soft = 1.0 / a
 
 
+cdef void weigh_contacts(Linked* s) noexcept nogil:
+    cdef LinkMemory* m = s.m
+    cdef int32_t k
+    cdef Swept* t
+    cdef Row* rows
+    cdef const Motion* a
+    cdef const Motion* b
+    for k in range(s.n_swept):
+        t, rows = &m.swept[k], &m.rows[s.n_rows + 2 * k]
+        a, b = &m.motions[t.a], &m.motions[t.b]
+        t.d, t.across = response(&rows[0], a, b), response(&rows[1], a, b)
+        rows[0].soft = t.soft * t.d
+        t.mass = inverse(t.d + rows[0].soft)
+        t.mass_across = inverse(t.across)
+
+
 cdef double sweep_contacts(Linked* s) noexcept nogil:
     cdef LinkMemory* m = s.m
     cdef int32_t k
+    cdef const Swept* c
     cdef Row* n
     cdef Row* t
     cdef Motion* a
     cdef Motion* b
-    cdef double d, y, p, most, worst = 0.0
+    cdef double p, most, worst = 0.0
     for k in range(s.n_swept):
-        n, t = &m.rows[s.n_rows + 2 * k], &m.rows[s.n_rows + 2 * k + 1]
-        a, b = &m.motions[n.a], &m.motions[n.b]
-        d = response(t, a, b)
+        c, n, t = &m.swept[k], &m.rows[s.n_rows + 2 * k], &m.rows[s.n_rows + 2 * k + 1]
+        if c.heavy >= 0:
+            continue
+        a, b = &m.motions[c.a], &m.motions[c.b]
         most = n.mu * n.p
-        if d > 0.0:
-            y = rate_of_motion(t, a, b)
-            p = greater(lesser(t.p - y / d, most), -most)
-            worst = greater(worst, fabs(p - t.p) * d)
-            push(t, p - t.p, a, b)
-            t.p = p
-        d = response(n, a, b)
-        if d > 0.0:
-            n.soft = m.swept[k].soft * d
-            y = rate_of_motion(n, a, b) + n.bias + n.soft * n.p
-            p = greater(n.p - y / (d + n.soft), 0.0)
-            worst = greater(worst, fabs(p - n.p) * d)
-            push(n, p - n.p, a, b)
-            n.p = p
+        if most > 0.0 or t.p != 0.0:
+            p = t.p - slip(t, a, b) * c.mass_across
+            worst = greater(worst, change(t, greater(lesser(p, most), -most), c.across, a, b))
+        p = n.p - (slip(n, a, b) + n.bias + n.soft * n.p) * c.mass
+        worst = greater(worst, change(n, greater(p, 0.0), c.d, a, b))
     return worst
 
 

@@ -12,6 +12,13 @@ cdef void keep_free(SubStep* s) noexcept nogil
 # solved the rows, and contacts may give nothing.
 cdef void limit_gain(SubStep* s, bint failed) noexcept nogil
 
+# Of an island with joints, after a solve that failed: whether rows that hold gave energy.
+cdef bint has_given(const SubStep* s) noexcept nogil
+
+# Then: all impulses count so much less that the motion has the least energy on the way from the
+# velocities before the solve.
+cdef void hold_back(SubStep* s) noexcept nogil
+
 # After the sub-steps: an island that gained energy all the same loses it again.
 cdef void audit_step(SubStep* s) noexcept nogil
 

@@ -3,6 +3,8 @@
 from libc.math cimport sqrt
 
 from engine2d.body cimport RESTING, BodyData
+from engine2d.joint.joint cimport DRIVE, SOFT
+from engine2d.joint.link cimport Link
 from engine2d.solve.energy cimport (
     Frame, Momentum, add_momentum, inverse, kinetic_energy, no_momentum, rigid_frame, share_within,
     spin_to_restore, standing_frame, velocity_in,
@@ -15,6 +17,9 @@ from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, turn
 # energy in a whole step: what the linearisation of a sub-step may add.
 cdef double UNREST = 4.0
 cdef double UNREST_SHARE = 8e-4
+# Of the kinetic energy: what rows that hold may give in a sub-step before they are taken not to
+# have been solved; the audit of the step takes less.
+cdef double GIVEN_SHARE = 0.25
 # Of the kinetic energy: differences below are rounding.
 cdef double ENERGY_ROUNDING = 1e-12
 # Of the kinetic energy: what a step may gain by the error of its integrator.
@@ -110,6 +115,69 @@ cdef void limit_gain(SubStep* s, bint failed) noexcept nogil:
             s.rows[k].p *= share
         work *= share
     s.work += work
+
+
+cdef double soft_work(const SubStep* s) noexcept nogil:
+    """J, that springs, motors and bodies which cannot be pushed gave by the rows' impulses."""
+    cdef const Row* row
+    cdef const Link* link
+    cdef const SubBody* body
+    cdef const double* j
+    cdef int k, side, at
+    cdef double rate, sum = 0.0
+    for k in range(2 * s.n_contacts + s.n_link_rows):
+        row = &s.rows[k]
+        for side in range(2):
+            at = row.b if side else row.a
+            body, j = &s.bodies[at], &row.jb[0] if side else &row.ja[0]
+            if not body.movable:
+                sum -= row.p * (j[0] * body.v.x + j[1] * body.v.y + j[2] * body.w)
+    for k in range(s.n_links):
+        link = &s.links[k]
+        for at in range(0 if link.plain else link.n):
+            if link.at[at].kind != SOFT and link.at[at].kind != DRIVE:
+                continue
+            row = &s.rows[link.first + at]
+            rate = link.old_rate[at]
+            rate += row.ja[0] * s.motions[row.a].v.x + row.ja[1] * s.motions[row.a].v.y
+            rate += row.ja[2] * s.motions[row.a].w + row.jb[2] * s.motions[row.b].w
+            rate += row.jb[0] * s.motions[row.b].v.x + row.jb[1] * s.motions[row.b].v.y
+            sum += 0.5 * row.p * rate
+    return sum
+
+
+cdef bint has_given(const SubStep* s) noexcept nogil:
+    cdef int k
+    cdef const SubBody* body
+    cdef double given = -soft_work(s), limit = 0.0, free, m, inertia
+    for k in range(s.n_movable):
+        body = &s.bodies[k]
+        m, inertia = inverse(body.inv_m), inverse(body.inv_I)
+        free = kinetic_energy(m, inertia, body.free_v, body.free_w)
+        given += kinetic_energy(m, inertia, s.motions[k].v, s.motions[k].w) - free
+        limit += GIVEN_SHARE * free + UNREST * 0.5 * s.h * s.h * m * dot(body.outer, body.outer)
+    return not given <= limit
+
+
+cdef void hold_back(SubStep* s) noexcept nogil:
+    cdef double b = 0.0, q = 0.0, m, inertia, w, share
+    cdef Vec2 dv
+    cdef const SubBody* body
+    cdef int k
+    s.ctx.counters.energy_limits += 1
+    for k in range(s.n_movable):
+        body = &s.bodies[k]
+        m, inertia = inverse(body.inv_m), inverse(body.inv_I)
+        dv, w = sub(s.motions[k].v, body.free_v), s.motions[k].w - body.free_w
+        b += m * dot(body.free_v, dv) + inertia * body.free_w * w
+        q += m * dot(dv, dv) + inertia * w * w
+    share = -b / q if b < 0.0 < q else 0.0
+    for k in range(s.n_movable):
+        body = &s.bodies[k]
+        s.motions[k].v = add(body.free_v, scaled(share, sub(s.motions[k].v, body.free_v)))
+        s.motions[k].w = body.free_w + share * (s.motions[k].w - body.free_w)
+    for k in range(2 * s.n_contacts + s.n_link_rows):
+        s.rows[k].p *= share
 
 
 cdef double outer_work_of_push(const SubStep* s) noexcept nogil:

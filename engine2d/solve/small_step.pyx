@@ -18,13 +18,14 @@ from engine2d.solve.axes cimport write_axes as write_axes_of
 from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from engine2d.joint.joint cimport Frame
 from engine2d.joint.link cimport (
-    calm, cap_drags, position_rows, prepare_links, spring_energy, stiffen, take_links)
+    calm, cap_drags, loosen, position_rows, prepare_links, spring_energy, stiffen, take_links)
 from engine2d.collide.narrow_phase cimport Touch, refresh
 from engine2d.pose cimport Pose, to_world
 from engine2d.solve.row cimport AT_LOW, INSIDE
 from engine2d.solve.rule cimport drive_of, rolling_limit
 from engine2d.solve.small_energy cimport (
-    audit_step, keep_free, kinematic_work, limit_gain, open_account, outer_work_of_push)
+    audit_step, has_given, hold_back, keep_free, kinematic_work, limit_gain, open_account,
+    outer_work_of_push)
 from engine2d.solve.rest cimport DEAD_BAND, STILL
 from engine2d.solve.small_books cimport book_sub_step
 from engine2d.solve.solver_direct cimport (
@@ -75,6 +76,9 @@ cdef double STIFFENED = 0.2
 cdef enum:
     MOST_SOLVES = 3
     MOST_PROJECTIONS = 4
+# Times the error before, and m or rad: a correction that leaves more did harm, and is taken back.
+cdef double MOST_GROWN = 2.0
+cdef double HARM = 1e-4
 # m or rad: errors of joints below this are rounding; beyond the other one a correction is not
 # enough.
 cdef double NO_ERROR = 1e-11
@@ -826,6 +830,7 @@ cdef void solve_linked(SubStep* s) noexcept nogil:
     same solve."""
     cdef int k, _solve, n = 2 * s.n_contacts + s.n_link_rows
     cdef double changed
+    cdef int64_t failures = s.ctx.counters.direct_failures
     stiffen(s.links, s.n_links, s.riders, s.n_bodies, s.h, s.rows, s.motions)
     calm(s.riders, s.n_bodies, s.h, s.motions)
     keep_free(s)
@@ -835,7 +840,10 @@ cdef void solve_linked(SubStep* s) noexcept nogil:
         if not cap_drags(s.links, s.n_links, s.h, s.rows) and changed < STIFFENED:
             break
         go_back(s)
+        failures = s.ctx.counters.direct_failures
         solve_rows(s.rows, n, s.motions, s.n_bodies, s.drift, s.direct, &s.ctx.counters)
+    if s.ctx.counters.direct_failures > failures and has_given(s):
+        solve_again(s, n)
     # what joints and bodies that move by themselves give is no gain
     s.work += take_links(s.links, s.n_links, s.riders, s.motions, s.rows, s.share, s.h,
                          s.threshold, &s.ctx.books)
@@ -845,6 +853,17 @@ cdef void solve_linked(SubStep* s) noexcept nogil:
     for k in range(s.n_links):
         s.bodies[s.links[k].a].bears = s.bodies[s.links[k].b].bears = True
         s.bodies[s.links[k].a].unsteady = s.bodies[s.links[k].b].unsteady = True
+
+
+cdef void solve_again(SubStep* s, int n) noexcept nogil:
+    """Where nothing solved the rows and those that hold gave energy: joints give a little, and if
+    that does no good all count less."""
+    cdef int64_t failures = s.ctx.counters.direct_failures
+    go_back(s)
+    loosen(s.links, s.n_links, s.riders, s.rows)
+    solve_rows(s.rows, n, s.motions, s.n_bodies, s.drift, s.direct, &s.ctx.counters)
+    if s.ctx.counters.direct_failures > failures and has_given(s):
+        hold_back(s)
 
 
 cdef void go_back(SubStep* s) noexcept nogil:
@@ -857,12 +876,20 @@ cdef void go_back(SubStep* s) noexcept nogil:
 cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
     """`push_apart` with joints: they are held to rounding, overlaps are corrected as they may."""
     cdef int _pass, k
-    cdef double worst, share
+    cdef double worst, share = 0.0, before = INFINITY
     see_riders(s)
     s.work += spring_energy(s.links, s.n_links, s.riders, s.h)
-    for _pass in range(MOST_PROJECTIONS):
+    for _pass in range(MOST_PROJECTIONS + 1):
         see_riders(s)
         worst = position_rows(s.links, s.n_links, s.riders, NULL)
+        if not worst <= greater(MOST_GROWN * before, HARM * s.ctx.unit):
+            # better as it was: nothing solved the last correction
+            for k in range(s.n_movable):
+                shift(&s.bodies[k], scaled(-share, s.motions[k].v), -share * s.motions[k].w)
+            break
+        before = worst
+        if _pass == MOST_PROJECTIONS:
+            break
         if not least < -s.ctx.tol.slop and worst <= (
                 NO_ERROR if _pass == 0 else ERROR_LEFT) * s.ctx.unit:
             break
