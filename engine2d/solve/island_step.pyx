@@ -408,8 +408,13 @@ cdef void step_all_large(StepContext* ctx, IslandStore islands,
 cdef inline bint is_squeezed(const StepContext* ctx, const Contact* c) noexcept nogil:
     """Whether two shapes overlap so much that something has pressed them into each other. Those
     that were put there came by no motion."""
-    cdef const Pair* pair = &ctx.pairs[c.pair]
-    return not c.flags & INITIAL_OVERLAP and c.at.gap < -NO_ROOM * lesser(
+    cdef const Pair* pair
+    if c.flags & INITIAL_OVERLAP or not c.at.gap < -NO_ROOM * lesser(
+            ctx.bodies[c.a].thickness, ctx.bodies[c.b].thickness):
+        # a body is as thick as its thinnest shape: no need to ask for the two
+        return False
+    pair = &ctx.pairs[c.pair]
+    return c.at.gap < -NO_ROOM * lesser(
         ctx.shapes[low_of(pair.key)].thickness, ctx.shapes[high_of(pair.key)].thickness)
 
 

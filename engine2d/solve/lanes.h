@@ -48,8 +48,7 @@ typedef void (*LaneRelaxPass)(LaneLine *, LaneBlock *, int32_t, double);
 typedef void (*LaneDriveLines)(LaneLine *, LaneDrive *, int32_t, double);
 typedef void (*LaneMoveLines)(LaneLine *, const LaneDrive *, int32_t, double);
 typedef double (*LaneSumGain)(const LaneLine *, const LaneDrive *, const LaneMass *, int32_t,
-                              double *);
-typedef double (*LaneSumKinetic)(const LaneLine *, const LaneMass *, int32_t);
+                              double *, double *);
 typedef double (*LaneScaleLines)(LaneLine *, LaneDrive *, const LaneMass *, int32_t, double);
 
 typedef struct {
@@ -59,13 +58,12 @@ typedef struct {
     LaneDriveLines drive;
     LaneMoveLines move;
     LaneSumGain gain;
-    LaneSumKinetic kinetic;
     LaneScaleLines scale;
 } LaneBackend;
 
 #define LANE_BACKEND(name) \
     {#name, name##_soft_pass, name##_rigid_pass, name##_drive_lines, name##_move_lines, \
-     name##_sum_gain, name##_sum_kinetic, name##_scale_lines}
+     name##_sum_gain, name##_scale_lines}
 
 #define LANE_PASS_FILE "lanes_pass.h"
 #include "lane_backends.h"

@@ -177,35 +177,26 @@ static LANE_TARGET void LANE_NAME(move_lines)(LaneLine *lines, const LaneDrive *
     }
 }
 
-/* J, that contacts gave to bodies; forced: W, of external forces on what they gave. */
+/* J, that contacts gave to bodies; forced: W, of external forces on what they gave; kinetic: J, of
+   bodies as they move. */
 static LANE_TARGET double LANE_NAME(sum_gain)(const LaneLine *lines, const LaneDrive *drives,
-                                              const LaneMass *masses, int32_t n, double *forced) {
+                                              const LaneMass *masses, int32_t n, double *forced,
+                                              double *kinetic) {
     double out[4];
-    V gain[2], pull[2];
-    gain[0] = gain[1] = pull[0] = pull[1] = LANE_NAME(set)(0.0);
+    V gain[2], pull[2], all[2];
+    gain[0] = gain[1] = pull[0] = pull[1] = all[0] = all[1] = LANE_NAME(set)(0.0);
     for (int32_t k = 0; k < n; k++) {
         V v = LOAD(&lines[k].vx), v0 = LOAD(&drives[k].vx0);
-        V given = MUL(LOAD(&masses[k].m), SUB(v, v0));
+        V mass = LOAD(&masses[k].m), given = MUL(mass, SUB(v, v0));
         gain[k & 1] = ADD(gain[k & 1], MUL(given, ADD(v, v0)));
         pull[k & 1] = ADD(pull[k & 1], MUL(given, LOAD(&drives[k].ax)));
+        all[k & 1] = ADD(all[k & 1], MUL(mass, MUL(v, v)));
     }
     STORE(out, ADD(pull[0], pull[1]));
     *forced = out[0] + out[1] + out[2];
+    STORE(out, ADD(all[0], all[1]));
+    *kinetic = 0.5 * (out[0] + out[1] + out[2]);
     STORE(out, ADD(gain[0], gain[1]));
-    return 0.5 * (out[0] + out[1] + out[2]);
-}
-
-/* J, of bodies as they move. */
-static LANE_TARGET double LANE_NAME(sum_kinetic)(const LaneLine *lines, const LaneMass *masses,
-                                                 int32_t n) {
-    double out[4];
-    V sum[2];
-    sum[0] = sum[1] = LANE_NAME(set)(0.0);
-    for (int32_t k = 0; k < n; k++) {
-        V v = LOAD(&lines[k].vx);
-        sum[k & 1] = ADD(sum[k & 1], MUL(LOAD(&masses[k].m), MUL(v, v)));
-    }
-    STORE(out, ADD(sum[0], sum[1]));
     return 0.5 * (out[0] + out[1] + out[2]);
 }
 

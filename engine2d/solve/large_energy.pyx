@@ -11,7 +11,7 @@ from engine2d.solve.energy cimport (
     standing_frame, velocity_in,
 )
 from engine2d.solve.large_step cimport NO_SUPPORT, ON_SEVERAL, Account
-from engine2d.solve.solver_iterative cimport Block, Drive, scale_lines, sum_gain, sum_kinetic
+from engine2d.solve.solver_iterative cimport Block, Drive, scale_lines, sum_gain
 from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
 
 # Times the energy that external forces give from rest in a sub-step: what passes that have not
@@ -153,13 +153,13 @@ cdef void find_work(LargeWorkspace* work, bint has_rules) noexcept nogil:
                     m, lane, &work.lines[a], m.point[0].ra, m.point[1].ra, m.ra)
 
 
-cdef inline double gain_of(const LargeWorkspace* work, const Account* account,
-                           double* forced) noexcept nogil:
+cdef inline double gain_of(const LargeWorkspace* work, const Account* account, double* forced,
+                           double* kinetic) noexcept nogil:
     """J, that contacts gave in this sub-step beyond the work of kinematic bodies. forced: W, of
-    external forces on the velocities that contacts gave."""
+    external forces on the velocities that contacts gave; kinetic: J, of the bodies."""
     return sum_gain(&work.lines[account.first], &work.drives[account.first],
-                    &work.masses[account.first], account.end - account.first,
-                    forced) - account.work_now
+                    &work.masses[account.first], account.end - account.first, forced,
+                    kinetic) - account.work_now
 
 
 cdef Frame support_of(const StepContext* ctx, const LargeWorkspace* work,
@@ -240,7 +240,7 @@ cdef double take_back(const StepContext* ctx, LargeWorkspace* work, const Accoun
     cdef double forced
     if account.support == NO_SUPPORT or account.support > 0:
         slow_down(ctx, work, account, excess)
-        return gain_of(work, account, &forced)
+        return gain_of(work, account, &forced, &kinetic)
     return scale_lines(&work.lines[first], &work.drives[first], &work.masses[first],
                        account.end - first, share_left(kinetic, excess)) - account.work_now
 
@@ -253,14 +253,10 @@ cdef void limit_gain(StepContext* ctx, double h, LargeWorkspace* work) noexcept 
         find_work(work, ctx.has_rules)
     for g in range(work.n_islands):
         account = &work.accounts[g]
-        gain = gain_of(work, account, &forced)
-        if gain > account.limit:
-            # most islands are far below the limit: they need no sum for the rounding
-            kinetic = sum_kinetic(&work.lines[account.first], &work.masses[account.first],
-                                  account.end - account.first)
-            if gain > account.limit + ENERGY_ROUNDING * kinetic:
-                ctx.counters.energy_limits += 1
-                gain = take_back(ctx, work, account, gain - account.limit, kinetic)
+        gain = gain_of(work, account, &forced, &kinetic)
+        if gain > account.limit + ENERGY_ROUNDING * kinetic:
+            ctx.counters.energy_limits += 1
+            gain = take_back(ctx, work, account, gain - account.limit, kinetic)
         account.work += account.work_now
         account.contacts += gain - 0.5 * h * forced
 

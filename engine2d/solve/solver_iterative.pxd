@@ -84,12 +84,9 @@ cdef void drive_lines(Motion* lines, Drive* drives, int32_t n, double h) noexcep
 cdef void move_lines(Motion* lines, const Drive* drives, int32_t n, double h) noexcept nogil
 
 # J, that contacts gave to n bodies in this sub-step; forced: W, of external forces on the
-# velocities that contacts gave.
+# velocities that contacts gave; kinetic: J, of these bodies.
 cdef double sum_gain(const Motion* lines, const Drive* drives, const LineMass* masses, int32_t n,
-                     double* forced) noexcept nogil
-
-# J, kinetic energy of n bodies.
-cdef double sum_kinetic(const Motion* lines, const LineMass* masses, int32_t n) noexcept nogil
+                     double* forced, double* kinetic) noexcept nogil
 
 # Add a share of their velocities to these of n bodies and to those before contacts, where there is
 # a mass or an inertia; returns what contacts gave then (J).

@@ -20,8 +20,7 @@ cdef extern from "lanes.h" nogil:
     ctypedef void (*LaneDriveLines)(LaneLine*, LaneDrive*, int32_t, double) noexcept
     ctypedef void (*LaneMoveLines)(LaneLine*, const LaneDrive*, int32_t, double) noexcept
     ctypedef double (*LaneSumGain)(const LaneLine*, const LaneDrive*, const LaneMass*, int32_t,
-                                   double*) noexcept
-    ctypedef double (*LaneSumKinetic)(const LaneLine*, const LaneMass*, int32_t) noexcept
+                                   double*, double*) noexcept
     ctypedef double (*LaneScaleLines)(LaneLine*, LaneDrive*, const LaneMass*, int32_t,
                                       double) noexcept
     ctypedef struct LaneBackend:
@@ -31,7 +30,6 @@ cdef extern from "lanes.h" nogil:
         LaneDriveLines drive
         LaneMoveLines move
         LaneSumGain gain
-        LaneSumKinetic kinetic
         LaneScaleLines scale
     int list_lane_backends(LaneBackend* out) noexcept
 
@@ -70,13 +68,9 @@ cdef void move_lines(Motion* lines, const Drive* drives, int32_t n, double h) no
 
 
 cdef double sum_gain(const Motion* lines, const Drive* drives, const LineMass* masses, int32_t n,
-                     double* forced) noexcept nogil:
+                     double* forced, double* kinetic) noexcept nogil:
     return lanes.gain(<const LaneLine*>lines, <const LaneDrive*>drives, <const LaneMass*>masses, n,
-                      forced)
-
-
-cdef double sum_kinetic(const Motion* lines, const LineMass* masses, int32_t n) noexcept nogil:
-    return lanes.kinetic(<const LaneLine*>lines, <const LaneMass*>masses, n)
+                      forced, kinetic)
 
 
 cdef double scale_lines(Motion* lines, Drive* drives, const LineMass* masses, int32_t n,
