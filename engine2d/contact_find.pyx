@@ -442,8 +442,11 @@ cdef int32_t look_at_discs(const Scene* scene, Pair* pair, const ShapeData* a, c
     fast = is_fast(scene, a, b, way)
     if fast and not dot(apart, apart) > most * most:
         return NOT_PLAIN
-    pair.recycling_margin = -1.0
-    pair.flags &= ~<int32_t>(FAST | HIDING)
+    # what is as it was is not written: most pairs stay as they are
+    if pair.recycling_margin != -1.0:
+        pair.recycling_margin = -1.0
+    if pair.flags & (FAST | HIDING):
+        pair.flags &= ~<int32_t>(FAST | HIDING)
     if dot(apart, apart) > most * most:
         if fast:
             pair.flags |= FAST
@@ -605,8 +608,9 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
                 n = keep(scene.shapes, pair, store.contacts, store.spare, store.n)
             else:
                 n = look_at_any(scene, pair, store.contacts, store.spare, store.n)
-        pair.first = store.n
-        pair.n = n
+        if pair.first != store.n or pair.n != n:
+            pair.first = store.n
+            pair.n = n
         for k in range(store.n, store.n + n):
             store.spare[k].pair = <int32_t>at
         if pair.flags & INITIAL_OVERLAP:

@@ -9,7 +9,7 @@ from enginecore.few cimport FEW_PAIRS
 from enginecore.pair_table cimport high_of, low_of
 from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.body_shape cimport shape_of
-from engine2d.contact cimport IGNORED, SENSING, STRUCK, TOUCHING, VOID, Contact, Pair
+from engine2d.contact cimport ASLEEP, IGNORED, SENSING, STRUCK, TOUCHING, VOID, Contact, Pair
 from engine2d.solve.crossing cimport was_crossed
 from engine2d.collide.facing cimport faces, nearest_gap
 from engine2d.collide.narrow_phase cimport refresh
@@ -54,7 +54,9 @@ cdef void look_at_pairs(StepContext* ctx, ContactStore contacts, WayLog log,
         if pair.n == 0 and not pair.flags & (TOUCHING | SENSING):
             continue
         if (pair.n > 0 and pair.flags & TOUCHING
+                and (pair.flags & SENSING or contacts.contacts[pair.first].flags & ASLEEP)
                 and not is_awake(ctx, &contacts.contacts[pair.first])):
+            # others were looked at because somebody was awake, and woke whom they push
             continue
         now = False
         for i in range(pair.first, pair.first + pair.n):

@@ -430,8 +430,9 @@ cdef void end_edits(BodyStore store) noexcept nogil:
     store.disturbed = False
     for row in range(store.n_bodies):
         body = &store.bodies[row]
-        body.force = vec2(0.0, 0.0)
-        body.torque = 0.0
+        if body.force.x != 0.0 or body.force.y != 0.0 or body.torque != 0.0:
+            body.force = vec2(0.0, 0.0)
+            body.torque = 0.0
         if body.kind == DYNAMIC or not body.flags & AWAKE:
             continue
         motion = &store.motions[row]

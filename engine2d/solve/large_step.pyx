@@ -110,6 +110,8 @@ cdef int32_t line_of(StepContext* ctx, const Contact* contact, int32_t row, doub
     """The line of a body of a contact: 0 for all static ones and for a kinematic one that yields
     there, a new one for a kinematic one not yet seen."""
     cdef int32_t line = work.line_of[row]
+    if line >= 0 and work.tags[line].moves:
+        return line
     if ctx.pairs[contact.pair].flags & YIELDING and ctx.bodies[row].kind == KINEMATIC:
         return 0
     if line >= 0:
@@ -303,17 +305,16 @@ cdef inline Vec2 arm_of(const StepContext* ctx, const Contact* contact, int32_t 
 
 
 cdef inline void fill_point(const StepContext* ctx, const Contact* contact, const Motion* a,
-                            const Motion* b, Vec2 n, double finer, int lane,
+                            const Motion* b, Vec2 n, bint yields, double finer, int lane,
                             BlockPoint* out) noexcept nogil:
+    """yields: what cannot be pushed does not push the other one out."""
     cdef double ra = cross(arm_of(ctx, contact, contact.a, contact.at.point, a), n)
     cdef double rb = cross(arm_of(ctx, contact, contact.b, contact.at.point, b), n)
     cdef double speed
     out.ra[lane] = ra
     out.rb[lane] = rb
     out.mass[lane] = effective_mass(a, b, ra, rb)
-    out.gap[lane] = contact.at.gap
-    if ctx.pairs[contact.pair].flags & YIELDING:
-        out.gap[lane] = greater(contact.at.gap, 0.0)
+    out.gap[lane] = greater(contact.at.gap, 0.0) if yields else contact.at.gap
     if contact.toi > 0.0:
         # Of a fast pair it is known when it meets here: more than the gap of today's poses says.
         speed = dot(n, sub(a.v, b.v)) + ra * a.w - rb * b.w
@@ -335,6 +336,9 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     cdef const Motion* a = &work.lines[found.a]
     cdef const Motion* b = &work.lines[found.b]
     cdef Vec2 n = contact.at.normal, t, middle = contact.at.point
+    # only kinematic bodies do
+    cdef bint yields = (found.group >= GROUPS // 2
+                        and ctx.pairs[contact.pair].flags & YIELDING != 0)
     if found.n_points == 2:
         # The two normals are those of the two edges: neither may have the say, since whose comes
         # first can change from step to step.
@@ -357,10 +361,10 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     out.mass[lane] = effective_mass(a, b, out.ra[lane], out.rb[lane])
     out.p[lane] = contact.pt / work.finer
     out.sum[lane] = 0.0
-    fill_point(ctx, contact, a, b, n, work.finer, lane, &out.point[0])
+    fill_point(ctx, contact, a, b, n, yields, work.finer, lane, &out.point[0])
     if found.n_points == 2:
         out.p[lane] += other.pt / work.finer
-        fill_point(ctx, other, a, b, n, work.finer, lane, &out.point[1])
+        fill_point(ctx, other, a, b, n, yields, work.finer, lane, &out.point[1])
 
 
 cdef inline void forget_sleep(Contact* contact) noexcept nogil:
