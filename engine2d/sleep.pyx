@@ -28,12 +28,17 @@ cdef double ROCK_SPEED = 0.05    # m/s; blows above 0.16 m/s are struck, and may
 # Where at least FEW times as many of an island are still, the others may do more: rock farther and
 # faster, if they bear load and are just turning (slower than TURNING of what they are on average),
 # so that they go on as they would have when they are woken; or roll on, slowly and no faster than
-# before. What topples or runs down a slope becomes faster.
+# before. What topples or runs down a slope becomes faster. What has rocked for LONG_AFTER on those
+# may have done that as far and fast as a body does on a round one, where nothing ends it.
 cdef int32_t FEW = 3
 cdef double FAR_WANDER = 5e-2    # m
 cdef double FAR_SPEED = 0.5      # m/s
+cdef double LONG_AFTER = 16.0    # s
+cdef double LONG_WANDER = 0.2    # m
+cdef double LONG_SPEED = 1.5     # m/s
 cdef double TURNING = 0.3
 cdef double DRIFT_SPEED = 1e-3   # m/s
+cdef double ROLL_SPEED = 1e-2    # m/s, the same where only few roll: of the centre and the rim
 cdef double STEADILY = 1.001
 cdef double BURST = 3.0          # times its speed on average: what begins to topple is faster
 
@@ -68,12 +73,10 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands,
                 body.still += ctx.whole
             else:
                 body.still = 0.0
-            if body.still >= SLEEP_AFTER * ctx.root:
-                body.rock_time = 0.0
+            does = look_at_rocking(ctx, body, motion, &ctx.places[row], least)
+            if is_still(ctx, body):
                 does = LIES
-            else:
-                does = look_at_rocking(ctx, body, motion, &ctx.places[row], least)
-            if does == MOVES or (pull == 0.0 and body.rock_time > 0.0):
+            if does == MOVES or (pull == 0.0 and not is_still(ctx, body)):
                 rests = False
             elif does == LIES:
                 lying += 1
@@ -102,6 +105,10 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands,
                 ctx.motions[row].w = 0.0
 
 
+cdef inline bint is_still(const StepContext* ctx, const BodyData* body) noexcept nogil:
+    return body.still >= SLEEP_AFTER * ctx.root
+
+
 cdef inline bint is_pushed_out(const StepContext* ctx, int32_t row, double least) noexcept nogil:
     """Whether a body that was put into another came farther in this step than at the speed `least`
     (m/s): what pushes it out gives it no velocity."""
@@ -117,21 +124,30 @@ cdef Rest look_at_rocking(const StepContext* ctx, BodyData* body, const Motion* 
     """Add a step to what a body does in its place: whether it has gone back and forth for long,
     rolled on slowly, or was shaken but came no farther than at the speed `least` (m/s)."""
     cdef double away, speed = length(motion.v) + fabs(motion.w) * place.bounding_radius
-    if body.rock_time == 0.0 or body.rock_time >= 2.0 * ROCK_AFTER * ctx.root:
-        body.rock_time = 0.0
-        body.rock_at, body.rock_angle = place.x, place.angle
+    cdef bint far = body.rock_wander > FAR_WANDER * ctx.unit
+    cdef double after = (LONG_AFTER if far else ROCK_AFTER) * ctx.root
+    if body.rock_time == 0.0:
         body.rock_path = body.rock_wander = 0.0
+        body.rock_at, body.rock_angle = place.x, place.angle
+    elif body.rock_time >= 2.0 * after:
+        # from here on anew; what was seen counts as much as what is to come
+        body.rock_path *= <float> (after / body.rock_time)
+        body.rock_wander *= <float> (after / body.rock_time)
+        body.rock_time = <float> after
+        body.rock_at, body.rock_angle = place.x, place.angle
     away = length(sub(place.x, body.rock_at)) + (
         fabs(place.angle - body.rock_angle) * place.bounding_radius)
     body.rock_time += <float> ctx.whole
     body.rock_path += <float> (ctx.whole * speed)
     if away > body.rock_wander:
         body.rock_wander = <float> away
-    if body.rock_wander > FAR_WANDER * ctx.unit:
+    if body.rock_wander > LONG_WANDER * ctx.unit:
         body.rock_time = 0.0
         return MOVES
     if body.rock_time < ROCK_AFTER * ctx.root or body.flags & NO_SLEEP:
         return MOVES
+    if body.rock_wander > FAR_WANDER * ctx.unit:
+        return look_at_swinging(ctx, body, speed)
     if (body.rock_wander <= least * body.rock_time
             and speed * body.rock_time <= BURST * body.rock_path
             and body.rock_path <= DRIFT_SPEED * ctx.root * body.rock_time):
@@ -143,8 +159,20 @@ cdef Rest look_at_rocking(const StepContext* ctx, BodyData* body, const Motion* 
         if (speed * body.rock_time <= TURNING * body.rock_path
                 and body.rock_path <= FAR_SPEED * ctx.root * body.rock_time):
             return TURNS_BACK
-    if (body.rock_path <= DRIFT_SPEED * ctx.root * body.rock_time
+    if (body.rock_path <= ROLL_SPEED * ctx.root * body.rock_time
             and speed * body.rock_time <= STEADILY * body.rock_path):
+        return TURNS_BACK
+    return MOVES
+
+
+cdef Rest look_at_swinging(const StepContext* ctx, BodyData* body, double speed) noexcept nogil:
+    """As look_at_rocking, of a body that goes far: it must have done that for long."""
+    if body.rock_path < ROCK_SHARE * body.rock_wander:
+        # it has gone elsewhere
+        body.rock_time = 0.0
+        return MOVES
+    if (body.rock_time >= LONG_AFTER * ctx.root and speed * body.rock_time <= TURNING * body.rock_path
+            and body.rock_path <= LONG_SPEED * ctx.root * body.rock_time):
         return TURNS_BACK
     return MOVES
 
@@ -158,7 +186,7 @@ cdef bint bear(const StepContext* ctx, IslandStore islands, int32_t number) noex
     cdef bint found
     for i in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[i]
-        if ctx.bodies[row].rock_time == 0.0:
+        if is_still(ctx, &ctx.bodies[row]):
             continue
         found = False
         for k in range(island.first_contact, island.first_contact + island.n_contacts):

@@ -55,6 +55,12 @@ cdef inline Frame rigid_frame(const Momentum* sum) noexcept nogil:
     return out
 
 
+cdef inline double inertia_about_center(const Momentum* sum) noexcept nogil:
+    """kg m^2, of all bodies as one."""
+    cdef Vec2 r = scaled(1.0 / sum.mass, sum.moment)
+    return sum.inertia - sum.mass * dot(r, r)
+
+
 cdef inline double spin_to_restore(const Momentum* before, const Momentum* now, bint floats,
                                    Frame* frame) noexcept nogil:
     """rad/s, by which bodies are to turn faster, all as one, to have the angular momentum about

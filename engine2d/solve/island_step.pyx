@@ -18,7 +18,7 @@ from engine2d.contact cimport FAST, YIELDING, Contact, Pair, pair_thickness
 from engine2d.joint.assembly_step cimport step_linked
 from engine2d.solve.large_step cimport add_island, has_overlaps, is_uneven, step_large
 from engine2d.solve.rest cimport fly, rests
-from engine2d.solve.small_step cimport SUB_STEPS, Piece, step_island
+from engine2d.solve.small_step cimport SUB_STEPS, TIRED, Piece, step_island
 from engine2d.solve.step_context cimport Island
 from engine2d.pose cimport to_world
 from engine2d.solve.integrate cimport move_body, place_kinematic, take_back, turn_by
@@ -129,6 +129,22 @@ cdef bint is_fast(const StepContext* ctx, IslandStore islands, const Island* isl
     return found
 
 
+cdef bint is_tired(const StepContext* ctx, IslandStore islands, const Island* island) noexcept nogil:
+    """Whether an island at rest was not settled by a solve lately; counts the steps since then."""
+    cdef int32_t k
+    cdef bint tired = False
+    cdef BodyData* body
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        body = &ctx.bodies[islands.bodies[k]]
+        if body.restless & TIRED:
+            if ctx.round == 0:
+                body.restless -= 1
+            if body.restless == TIRED:
+                body.restless = 0
+            tired = tired or body.restless & TIRED
+    return tired
+
+
 cdef void find_large(const StepContext* ctx, IslandStore islands,
                      const SizeRule* rule) noexcept nogil:
     cdef int32_t k
@@ -138,6 +154,7 @@ cdef void find_large(const StepContext* ctx, IslandStore islands,
         islands.is_large[k] = island.n_contacts >= rule.least and not (
             (island.n_contacts < rule.least_calm or island.n_contacts <= rule.most_narrow)
             and is_calm(ctx, islands, island)
+            and not is_tired(ctx, islands, island)
             and (island.n_contacts < rule.least_calm
                  or is_narrow(ctx, islands, island, rule))) and not (
             island.n_contacts < rule.least_fast and is_fast(ctx, islands, island))

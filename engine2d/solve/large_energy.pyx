@@ -183,16 +183,17 @@ cdef inline double share_left(double energy, double excess) noexcept nogil:
     return sqrt(1.0 - excess / energy) - 1.0 if energy > excess else -1.0
 
 
-cdef double slow_down(const StepContext* ctx, LargeWorkspace* work, const Account* account,
+cdef double slow_down(const StepContext* ctx, LargeWorkspace* work, Account* account,
                       double excess) noexcept nogil:
     """Take an energy (J; < 0: give it) from an island's motion against its support, as far as it
-    has any there; impulses stay what they are. Returns what was taken."""
+    has any there; impulses stay what they are. Returns what was taken. What moves by itself does
+    work on what is slowed against it: that goes to `work_now`."""
     cdef Frame frame = support_of(ctx, work, account)
-    cdef double energy = 0.0, share
+    cdef double energy = 0.0, carried = 0.0, share
     cdef int32_t k
     cdef Motion* line
     cdef Drive* drive
-    cdef Vec2 v
+    cdef Vec2 v, base
     for k in range(account.first, account.end):
         line = &work.lines[k]
         v = sub(line.v, velocity_in(&frame, center_of(ctx, work, k)))
@@ -203,12 +204,17 @@ cdef double slow_down(const StepContext* ctx, LargeWorkspace* work, const Accoun
     for k in range(account.first, account.end):
         line = &work.lines[k]
         drive = &work.drives[k]
-        v = scaled(share, sub(line.v, velocity_in(&frame, center_of(ctx, work, k))))
+        base = velocity_in(&frame, center_of(ctx, work, k))
+        v = scaled(share, sub(line.v, base))
+        carried += work.masses[k].m * dot(v, base)
         line.v = add(line.v, v)
         drive.v0 = add(drive.v0, v)
         if line.inv_I > 0.0:
+            carried += work.masses[k].inertia * share * (line.w - frame.w) * frame.w
             drive.w0 += share * (line.w - frame.w)
             line.w += share * (line.w - frame.w)
+    if account.support > 0:
+        account.work_now += carried
     return lesser(excess, energy)
 
 
@@ -233,7 +239,7 @@ cdef void slow_whole(const StepContext* ctx, LargeWorkspace* work, const Account
         line.w *= share
 
 
-cdef double take_back(const StepContext* ctx, LargeWorkspace* work, const Account* account,
+cdef double take_back(const StepContext* ctx, LargeWorkspace* work, Account* account,
                       double excess, double kinetic) noexcept nogil:
     """`slow_down`, with the kinetic energy (J) at hand; returns what contacts gave then (J)."""
     cdef int32_t first = account.first
@@ -275,7 +281,7 @@ cdef double outer_work(const LargeWorkspace* work, const Account* account) noexc
 
 
 cdef void keep_angular_momentum(const StepContext* ctx, LargeWorkspace* work,
-                                const Account* account) noexcept nogil:
+                                Account* account) noexcept nogil:
     """Give a free island back the angular momentum about its centre of mass that it had: arms of
     impulses are those of the step's begin, so that passes do not keep it. Energy stays, unless it
     is not enough to turn that fast even as one body: `audit_step` sees to that."""
@@ -327,7 +333,9 @@ cdef void audit_step(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
         # by the time that passes: a step of many pieces may gain no more than one of a single one
         if gain > work.dt * ctx.dt * account.per_time2 + STEP_GAIN * account.kinetic:
             ctx.counters.energy_audits += 1
+            account.work_now = 0.0
             gain -= slow_down(ctx, work, account, gain)
+            ctx.books.driven += account.work_now
             if gain > 0.0 and account.support == NO_SUPPORT:
                 # bodies that came nearer to each other cannot have both momenta with less
                 slow_whole(ctx, work, account, gain)

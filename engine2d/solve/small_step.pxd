@@ -15,6 +15,14 @@ from engine2d.solve.strike cimport SubContact, SubBody
 cdef enum:
     SUB_STEPS = 2
 
+# BodyData.restless: how long an island is swept that Newton's method did not settle: in motion for
+# RESTLESS sub-steps; at rest, if it is larger than islands in motion may be, for TIRED_STEPS steps,
+# which is told by the flag TIRED.
+cdef enum:
+    RESTLESS = 32
+    TIRED = 128
+    TIRED_STEPS = 120
+
 # Scratch for one island, never allocated inside.
 ctypedef struct SmallMemory:
     int n_bodies         # room for so many bodies of an island

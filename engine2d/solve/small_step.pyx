@@ -5,6 +5,7 @@ from libc.math cimport INFINITY, exp, fabs
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
+from enginecore.constants cimport LARGE
 from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
@@ -85,9 +86,6 @@ cdef double NO_ERROR = 1e-11
 cdef double ERROR_LEFT = 1e-7
 # m/s, times the root of the unit: contacts that close or open faster are in motion.
 cdef double RESTLESS_RATE = 0.01
-# Sub-steps for which an island is swept that Newton's method did not settle in motion.
-cdef enum:
-    RESTLESS = 32
 # Share of the step: a piece no longer than this is over at once.
 cdef double NO_PIECE = 1e-9
 
@@ -146,7 +144,7 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
             if ctx.has_rules:
                 resist_rolling(&s)
             limit_gain(&s, s.direct.swept or ctx.counters.direct_failures > failures)
-            note_effort(&s)
+            note_effort(&s, ctx.counters.direct_failures > failures)
         take_impulses(&s)
         book_sub_step(&s, move(&s))
         push_apart(&s)
@@ -210,14 +208,20 @@ cdef void choose_effort(SubStep* s) noexcept nogil:
     s.direct.effort = FEW_TURNS
     for k in range(s.n_movable):
         data = &s.ctx.bodies[s.bodies[k].row]
-        if data.restless > 0:
+        if data.restless & TIRED:
+            data.restless = 0
+        elif data.restless > 0:
             data.restless -= 1
             s.direct.effort = SWEEPS_ONLY
 
 
-cdef void note_effort(SubStep* s) noexcept nogil:
-    """After the solve: an island that had to be swept is, for a while."""
+cdef void note_effort(SubStep* s, bint failed) noexcept nogil:
+    """After the solve: an island that had to be swept is, for a while; so is one at rest that no
+    effort settled, if it is large enough to be solved by sweeps."""
     cdef int k
+    if failed and s.direct.effort == ANY_EFFORT and s.n_contacts >= LARGE and not s.ctx.thorough:
+        for k in range(s.n_movable):
+            s.ctx.bodies[s.bodies[k].row].restless = TIRED + TIRED_STEPS
     if s.direct.effort == FEW_TURNS and s.direct.swept:
         for k in range(s.n_movable):
             s.ctx.bodies[s.bodies[k].row].restless = RESTLESS

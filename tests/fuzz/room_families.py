@@ -48,7 +48,8 @@ class Room:
     bodies: list[Part]
     dts: list[float]
     mover: int | None = None
-    about: str = "translation"
+    about: str = "translation"  # or "rotation" about the origin: how the mover moves
+    shared: bool = False  # others than the mover hold and push bodies along its way
     moves: dict = field(default_factory=dict)
     edits: dict = field(default_factory=dict)
     isolated: bool = False
@@ -224,7 +225,7 @@ def stretch(shape, axis, far):
 
 
 def paddle(rng, family, seed, profile):
-    """A kinematic block goes back and forth in a room; its work is read from the contacts."""
+    """A kinematic block goes back and forth in a room."""
     room = draw_square(rng, family, seed, profile)
     material = {
         "friction": float(rng.choice(profile.friction)),
@@ -241,7 +242,7 @@ def paddle(rng, family, seed, profile):
     rate, phase = rng.uniform(1.0, 10.0), rng.uniform(0, 6)
     way = rng.uniform(0, 2 * np.pi)
     speed = min(0.3 * room.half * rate / 2, rng.uniform(0.1, 5.0))
-    room.mover, room.about = len(room.walls) - 1, "contacts"
+    room.mover, room.shared = len(room.walls) - 1, True
     for k in range(n):
         u = speed * math.cos(rate * dt * k + phase)
         room.moves[k] = ((u * math.cos(way), u * math.sin(way)), 0.0)
@@ -280,7 +281,7 @@ def drum(rng, family, seed, profile):
         for part in room.bodies
         if 0.4 * r + biggest < math.hypot(*part.options["position"]) < r - biggest
     ]
-    room.mover, room.about = 1, "rotation"
+    room.mover, room.about, room.shared = 1, "rotation", True
     room.dts = [1 / 240] * 720
     rate = rng.uniform(-4.0, 4.0)
     room.moves = dict.fromkeys(range(len(room.dts)), ((0.0, 0.0), rate))

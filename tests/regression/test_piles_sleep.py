@@ -1,4 +1,6 @@
-"""One disc that rolled on, or one body that rocked, kept piles awake for ever: 5 of these 14."""
+"""One disc that rolled on, or one body that rocked, kept piles awake for ever: 5 of 14 piles; later
+8 of 40, three of these because no solve settled them at rest, however slow they were.
+"""
 
 import numpy as np
 import pytest
@@ -30,17 +32,24 @@ def pile(seed, n=40):
     return world
 
 
-RESTLESS = pytest.mark.xfail(strict=False, reason="8 of the first 40 piles are awake after 30 s")
-
-
-@pytest.mark.parametrize("seed", [2, *(pytest.param(k, marks=RESTLESS) for k in (6, 11, 13))])
+@pytest.mark.parametrize("seed", [2, 6, 7, 11, 13, 16, 31, 34, 38])
 def test_a_pile_sleeps(seed):
-    world = pile(seed)
-    for _ in range(1800):
+    """7, 13, 16: no solve settles them. 11, 31, 34, 38: a disc rolls on at some mm/s."""
+    check_sleeps(pile(seed), 30)
+
+
+@pytest.mark.parametrize("seed", [8, 57])
+def test_a_pile_sleeps_on_which_something_rocks_far(seed):
+    """A capsule on a round body: nothing ends that, and it shakes all others a little."""
+    check_sleeps(pile(seed), 60)
+
+
+def check_sleeps(world, seconds):
+    for _ in range(60 * seconds):
         world.step(1 / 60)
         if not world.awake.any():
             return
-    raise AssertionError(f"{int(world.awake.sum())} bodies are awake after 30 s")
+    raise AssertionError(f"{int(world.awake.sum())} bodies are awake after {seconds} s")
 
 
 def test_a_ball_that_bounces_on_what_is_still_goes_on():
