@@ -171,7 +171,8 @@ cdef Rest look_at_swinging(const StepContext* ctx, BodyData* body, double speed)
         # it has gone elsewhere
         body.rock_time = 0.0
         return MOVES
-    if (body.rock_time >= LONG_AFTER * ctx.root and speed * body.rock_time <= TURNING * body.rock_path
+    if (body.rock_time >= LONG_AFTER * ctx.root
+            and speed * body.rock_time <= TURNING * body.rock_path
             and body.rock_path <= LONG_SPEED * ctx.root * body.rock_time):
         return TURNS_BACK
     return MOVES

@@ -129,7 +129,8 @@ cdef bint is_fast(const StepContext* ctx, IslandStore islands, const Island* isl
     return found
 
 
-cdef bint is_tired(const StepContext* ctx, IslandStore islands, const Island* island) noexcept nogil:
+cdef bint is_tired(const StepContext* ctx, IslandStore islands,
+                   const Island* island) noexcept nogil:
     """Whether an island at rest was not settled by a solve lately; counts the steps since then."""
     cdef int32_t k
     cdef bint tired = False
