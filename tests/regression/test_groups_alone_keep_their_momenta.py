@@ -54,7 +54,7 @@ def test_a_body_that_meets_one_whose_time_is_over(seed, solver):
     check_centre(seed, solver)
 
 
-@pytest.mark.parametrize("seed", [39, 70, pytest.param(113, marks=WAITS)])
+@pytest.mark.parametrize("seed", [39, *(pytest.param(k, marks=WAITS) for k in (70, 113))])
 def test_groups_in_which_rounds_run_out(seed):
     check_centre(seed, "auto")
 
