@@ -1,6 +1,10 @@
 # distutils: include_dirs = engine3d/solve enginecore
 """Taking the state of a world of space and giving it back, bit for bit: what this engine has
-besides what any dimension has (enginecore.snapshot)."""
+besides what any dimension has (enginecore.snapshot).
+
+What is read back from a pickle is checked in full (engine3d.snapshot_check) before any of it is
+used.
+"""
 
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t
@@ -20,9 +24,10 @@ from engine3d.store cimport BodyStore, ShapeData
 from engine3d.world cimport World
 
 from engine3d.body import Body
+from engine3d.snapshot_check import check_state, digest_of
 
 # Of what is written by pickle; a state of another layout is refused.
-VERSION = 4
+VERSION = 5
 
 
 cdef class Snapshot(AnySnapshot):
@@ -72,7 +77,11 @@ cdef class Keeper(AnyKeeper):
         cdef Py_ssize_t k
         for k in range(state["shapes"].nbytes // sizeof(ShapeData)):
             data[k].geometry = NULL
+        state["digest"] = digest_of(state)
         return 0
+
+    cdef dict checked(self, object state):
+        return check_state(state)
 
     cdef int make_room(self, AnyWorld any_world, dict state) except -1:
         cdef World world = any_world

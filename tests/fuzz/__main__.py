@@ -8,7 +8,7 @@ import random
 import sys
 import time
 
-from tests.fuzz import calls, rooms, rooms3d, state
+from tests.fuzz import calls, rooms, rooms3d, state, state3d
 from tests.fuzz.child import run_cases
 from tests.fuzz.room_families import FAMILIES, draw_room
 
@@ -44,6 +44,7 @@ def main(argv=None):
     print(f"seeds from {first}", flush=True)
     while time.monotonic() < end:
         kinds = [("calls", calls.run_case), ("state", state.run_case)]
+        kinds.append(("space state", state3d.run_case))
         kinds += [(name, lambda seed, name=name: fuzz_rooms(name, seed)) for name in FAMILIES]
         kinds += [
             (f"space {name}", lambda seed, name=name: fuzz_space(name, seed))
@@ -52,7 +53,7 @@ def main(argv=None):
         for name, case in kinds:
             if time.monotonic() > end:
                 break
-            many = BATCH if name in ("calls", "state") else 5
+            many = BATCH if name in ("calls", "state", "space state") else 5
             failures, n = run_cases(case, range(first, first + many))
             done += n
             failed += len(failures)

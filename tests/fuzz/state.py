@@ -153,19 +153,19 @@ def tamper_boxes(rng, boxes):
     return tuple(boxes), f"boxes[{at}] = {boxes[at]!r}"
 
 
-def tamper(rng, state):
-    """Change one thing; says what."""
+def tamper(rng, state, arrays=ARRAYS, single=SINGLE, lists=LISTS, sizes=None):
+    """Change one thing; says what. The names are those of the parts of a state."""
     how = rng.integers(10)
     if how < 5:
-        name = str(rng.choice([*ARRAYS, *ARRAYS, *SINGLE]))
+        name = str(rng.choice([*arrays, *arrays, *single]))
         state[name] = state[name].copy()
         return f"{name}: {flip(rng, state[name])}"
     if how == 5:
-        name = str(rng.choice([*ARRAYS, *SINGLE]))
-        state[name] = recut(rng, state[name], SIZES[name])
+        name = str(rng.choice([*arrays, *single]))
+        state[name] = recut(rng, state[name], (sizes or SIZES)[name])
         return f"{name} cut anew"
     if how == 6:
-        name = str(rng.choice(LISTS))
+        name = str(rng.choice(lists))
         state[name] = tamper_list(rng, state[name])
         return f"{name} = {state[name]!r}"
     if how == 7:

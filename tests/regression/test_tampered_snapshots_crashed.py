@@ -8,6 +8,7 @@ import pytest
 
 from engine2d import Box, Circle, World
 from engine2d.snapshot_check import digest_of
+from tests.fuzz import state3d
 from tests.fuzz.child import run_cases
 from tests.fuzz.state import run_case
 
@@ -18,6 +19,13 @@ def test_tampered_ones_are_refused_or_good():
     failures, done = run_cases(run_case, range(250))
     assert not failures
     assert done == 250
+
+
+def test_those_of_space_are_refused_or_good():
+    """They were not looked at: what a step takes for an index was written past its array."""
+    failures, done = run_cases(state3d.run_case, range(120))
+    assert not failures
+    assert done == 120
 
 
 def make_parts():
