@@ -57,7 +57,8 @@ cdef dict ITEMS = {"motions": sizeof(Motion), "places": sizeof(Place), "bodies":
 cdef tuple LISTS = ("handles", "free_ids", "gone", "shape_objects", "joint_handles",
                     "joint_free_ids", "joint_gone")
 cdef tuple VALUES = ("boxes", "gravity", "time", "steps", "sleeping", "solver", "margin",
-                     "joint_span", "ledger", "extra", "resting", "time_scale", "passes")
+                     "joint_span", "ledger", "extra", "resting", "time_scale", "passes",
+                     "disturbed")
 cdef tuple EXTRAS = ("none", "velocity", "velocity_and_distance")
 
 
@@ -185,6 +186,8 @@ cdef int check_settings(dict state) except -1:
         refuse("resting must be two numbers >= 0, or None", resting)
     if type(state["sleeping"]) is not bool and state["sleeping"] not in (0, 1):
         refuse("sleeping must be True or False", state["sleeping"])
+    if type(state["disturbed"]) is not bool:
+        refuse("disturbed must be True or False", state["disturbed"])
     if type(state["time_scale"]) is not float or not 0.0 < state["time_scale"] < INFINITY:
         refuse("time_scale must be a number > 0", state["time_scale"])
     if type(state["solver"]) is not int or not 0 <= state["solver"] <= 2:

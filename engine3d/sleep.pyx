@@ -82,4 +82,4 @@ cdef void wake_joined(BodyStore store, const JointData* joints, int32_t n) noexc
 
 
 cdef inline bint is_disturbed(const BodyHead* head) noexcept nogil:
-    return head.flags & INITIAL_OVERLAP or (head.kind != DYNAMIC and head.flags & AWAKE)
+    return head.flags & AWAKE and (head.flags & INITIAL_OVERLAP or head.kind != DYNAMIC)

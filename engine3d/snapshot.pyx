@@ -27,7 +27,7 @@ from engine3d.body import Body
 from engine3d.snapshot_check import check_state, digest_of
 
 # Of what is written by pickle; a state of another layout is refused.
-VERSION = 5
+VERSION = 6
 
 
 cdef class Snapshot(AnySnapshot):

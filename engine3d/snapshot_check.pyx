@@ -55,7 +55,8 @@ cdef dict ITEMS = {"heads": sizeof(BodyHead), "motions": sizeof(Motion), "places
 cdef tuple LISTS = ("handles", "free_ids", "gone", "shape_objects", "joint_handles",
                     "joint_free_ids", "joint_gone")
 cdef tuple VALUES = ("boxes", "gravity", "unit", "time", "steps", "sleeping", "solver",
-                     "time_scale", "margin", "generations", "joint_span", "passes")
+                     "time_scale", "margin", "generations", "joint_span", "passes",
+                     "disturbed")
 
 
 def digest_of(state):

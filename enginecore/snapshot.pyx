@@ -197,6 +197,7 @@ cdef dict state_of(World world):
         "shape_objects": store.shape_objects[:store.phase.boxes.n],
         "time": world.time, "steps": world.steps,
         "sleeping": world.sleeping, "solver": world.solver, "time_scale": world.pace,
+        "disturbed": bool(store.disturbed),
         "margin": store.phase.boxes.margin,
         "passes": tuple(world.passes),
     }
@@ -261,7 +262,7 @@ cdef int write_common(World world, dict state, list handles) except -1:
     store.n_removed = 0
     world.any_events.clear()
     store.edits += 1
-    store.disturbed = True
+    store.disturbed = state["disturbed"]
     return 0
 
 

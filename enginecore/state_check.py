@@ -74,6 +74,8 @@ def check_clock(state, most):
         refuse("steps must be a whole number >= 0", state["steps"])
     if type(state["sleeping"]) is not bool and state["sleeping"] not in (0, 1):
         refuse("sleeping must be True or False", state["sleeping"])
+    if type(state["disturbed"]) is not bool:
+        refuse("disturbed must be True or False", state["disturbed"])
     if type(state["solver"]) is not int or not 0 <= state["solver"] <= 2:
         refuse("solver must be 0, 1 or 2", state["solver"])
     span = state["joint_span"]

@@ -22,8 +22,8 @@ from engine2d.contact cimport FAST, GONE, HIDING, IGNORED, SENSING, VOID, Contac
 from engine2d.pose cimport Pose
 from engine2d.solve.integrate cimport move_body, turn_by
 from engine2d.solve.energy cimport (
-    Frame, Momentum, add_momentum, inverse, kinetic_energy, no_momentum, spin_to_restore,
-    velocity_in,
+    Frame, Momentum, add_momentum, inverse, kinetic_energy, no_momentum, rigid_frame,
+    spin_to_restore, standing_frame, velocity_in,
 )
 from engine2d.solve.step_context cimport Island
 from engine2d.store cimport bound_shape
@@ -321,13 +321,52 @@ cdef inline bint is_linked(const StepContext* ctx, IslandStore islands, int32_t 
             and islands.islands[number].n_joints > 0)
 
 
+cdef Frame frame_of_linked(const StepContext* ctx, IslandStore islands,
+                           const Island* island) noexcept nogil:
+    """In which an island with joints gives energy back: at rest where it touches what nothing
+    pushes, else the rigid motion of its bodies that moved in this round."""
+    cdef Momentum sum = no_momentum(ctx.places[islands.bodies[island.first_body]].x)
+    cdef const Contact* c
+    cdef int32_t k, row
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        c = &ctx.contacts[islands.contacts[k]]
+        if ctx.bodies[c.a].kind != DYNAMIC or ctx.bodies[c.b].kind != DYNAMIC:
+            return standing_frame()
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        if ctx.moved[row] == ctx.round:
+            add_momentum(ctx.bodies[row].mass, inverse(ctx.motions[row].inv_I), ctx.places[row].x,
+                         ctx.motions[row].v, ctx.motions[row].w, &sum)
+    return rigid_frame(&sum)
+
+
+cdef double loose_energy(const StepContext* ctx, IslandStore islands, const Island* island,
+                         const Frame* frame) noexcept nogil:
+    """J, of the bodies of an island that moved in this round, as seen from a frame."""
+    cdef double sum = 0.0
+    cdef const Motion* motion
+    cdef int32_t k, row
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        row = islands.bodies[k]
+        motion = &ctx.motions[row]
+        if ctx.moved[row] == ctx.round:
+            sum += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I),
+                                  sub(motion.v, velocity_in(frame, ctx.places[row].x)),
+                                  motion.w - frame.w)
+    return sum
+
+
 cdef void set_linked_back(StepContext* ctx, IslandStore islands, int32_t number,
                           double t) noexcept nogil:
     """Put all bodies of an island with joints where they were at time t of its piece, with the
-    velocities they had then, and no more energy than they have now; they get the rest of it back.
-    What joints open by the chord is corrected when they go on."""
+    velocities they had then, and no more energy than they have now: what is too much is taken from
+    their motion against each other, if that is enough, so that nothing is taken from their momenta.
+    They get the rest of the piece back. What joints open by the chord is corrected when they go on.
+    """
     cdef const Island* island = &islands.islands[number]
     cdef double piece = islands.gone[number], left = piece - t, had = 0.0, has = 0.0, share
+    cdef double loose = 0.0
+    cdef Frame frame
     cdef Motion* motion
     cdef Sweep way
     cdef Vec2 a
@@ -352,12 +391,22 @@ cdef void set_linked_back(StepContext* ctx, IslandStore islands, int32_t number,
         ctx.left[row] += left
     if not has > had:
         return
-    share = sqrt(greater(had, 0.0) / has)
+    frame = frame_of_linked(ctx, islands, island)
+    loose = loose_energy(ctx, islands, island, &frame)
+    if loose < has - had:
+        frame = standing_frame()
+        loose = loose_energy(ctx, islands, island, &frame)
+    if not loose > 0.0:
+        return
+    share = sqrt(greater(1.0 - (has - had) / loose, 0.0)) - 1.0
     for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
+        motion = &ctx.motions[row]
         if ctx.moved[row] == ctx.round:
-            ctx.motions[row].v = scaled(share, ctx.motions[row].v)
-            ctx.motions[row].w *= share
+            motion.v = add(motion.v, scaled(share, sub(motion.v, velocity_in(
+                &frame, ctx.places[row].x))))
+            if motion.inv_I > 0.0:
+                motion.w += share * (motion.w - frame.w)
 
 
 cdef void go_on_together(StepContext* ctx, IslandStore islands, int32_t number, int32_t a,
