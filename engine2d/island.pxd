@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, uint8_t
 
 from engine2d.joint.joint cimport JointData
 from engine2d.solve.step_context cimport Island, StepContext
+from engine2d.vec2 cimport Vec2
 
 
 cdef class IslandStore:
@@ -18,6 +19,8 @@ cdef class IslandStore:
     cdef double* piece           # by island: s that it goes at once; 0: done
     cdef double* gone            # by island: s that it went in this round
     cdef double* met             # by island: s of its piece when two met that passed; < 0: none
+    cdef double* given           # by row: s that a body was given back in this round, by CCD
+    cdef Vec2* ahead             # by island: m, where the centre of a free one will be; or infinite
     cdef double* start           # by island: s of the step that it has gone by
     cdef int32_t* rows           # bodies that may belong to an island of this round, ascending
     cdef int32_t n_rows

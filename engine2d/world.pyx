@@ -36,7 +36,8 @@ from engine2d.solve.energy cimport inverse, kinetic_energy
 from engine2d.solve.ccd cimport stop_fast
 from engine2d.island cimport IslandStore
 from engine2d.solve.island_step cimport (
-    SizeRule, find_large, is_time_left, move_kinematic, start_clocks, step_islands, stop_runaways,
+    SizeRule, find_large, is_time_left, keep_ways, move_kinematic, start_clocks, step_islands,
+    stop_runaways,
 )
 from engine2d.joint.assembly_step cimport needs_plan
 from engine2d.solve.large_step cimport LargeBuffers
@@ -552,6 +553,7 @@ cdef class World(Face):
                      &self.linked.memory)
         stop_fast(&self.ctx, self.contact_store, self.store.shapes, &self.store.phase.boxes,
                   self.island_store)
+        keep_ways(&self.ctx, self.island_store)
 
     cdef int go_on(self) except -1:
         """Rounds for those who have time left: they were struck, or are thin and go in parts. They

@@ -197,17 +197,19 @@ cdef void confirm_closing(StepContext* ctx, Contact* c, double dt, double rate) 
         c.at = was
         c.is_void = 0
         return
-    # the line is wrong: it is made anew where they meet, or else where they are in the end. Not
-    # later: the way has been swept so far, and beyond it they may be through each other
-    t = dt
-    if pair.flags & FAST:
-        if meets > 0.0:
-            t = meets
-    elif find_next_impact(geometry_of(ctx, c, False), &wa, geometry_of(ctx, c, True), &wb, dt,
-                          TOI_TOLERANCE * ctx.unit, &strike) and strike.t > 0.0:
-        t = strike.t
+    # the line is wrong: it is made anew where they meet, or else where they are in the end. The
+    # last pass looks beyond that: there a body must not be through a line
+    t = PIECE_RESERVE * dt
+    if pair.flags & FAST and meets > 0.0:
+        t = meets
     else:
-        pair.flags |= FAST
+        if ((has_outline(ctx, c) or not pair.flags & FAST) and find_next_impact(
+                geometry_of(ctx, c, False), &wa, geometry_of(ctx, c, True), &wb,
+                t if has_outline(ctx, c) else dt, TOI_TOLERANCE * ctx.unit, &strike)
+                and strike.t > 0.0):
+            t = strike.t
+        if t > dt:
+            pair.flags |= FAST
     pa, pb = pose_at(&wa, t), pose_at(&wb, t)
     refresh(&c.at, &pa, &pb)
     if not faces(ctx, c, &pa, &pb):

@@ -9,6 +9,7 @@ that was driven out of the boxes in which others were looked for goes only as fa
 
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memset
 
 from enginecore.boxes cimport Box
 from enginecore.constants cimport CCD_SHARE
@@ -46,8 +47,8 @@ cdef inline bint has_moved(const StepContext* ctx, int32_t row, IslandStore isla
 
 cdef inline double piece_of(const StepContext* ctx, int32_t row,
                             IslandStore islands) noexcept nogil:
-    """s, that a body went in this round."""
-    return islands.gone[ctx.bodies[row].island]
+    """s, that a body went in this round, without what it was given back."""
+    return islands.gone[ctx.bodies[row].island] - islands.given[row]
 
 
 cdef Sweep way_gone(const StepContext* ctx, int32_t row, double piece, double start) noexcept nogil:
@@ -84,25 +85,33 @@ cdef inline void move_to(StepContext* ctx, int32_t row, const Sweep* way,
               &ctx.motions[row], &ctx.places[row])
 
 
-cdef void set_back(StepContext* ctx, int32_t row, const Sweep* way, double t, double piece,
-                   bint gives) noexcept nogil:
+cdef inline void give_back(StepContext* ctx, IslandStore islands, int32_t row,
+                           double time) noexcept nogil:
+    """Give a body time (s) that it has not gone after all."""
+    ctx.left[row] += time
+    islands.given[row] += time
+
+
+cdef void set_back(StepContext* ctx, IslandStore islands, int32_t row, const Sweep* way, double t,
+                   double piece, bint gives) noexcept nogil:
     """Put a body where it was at time t of its way through a piece, with the energy it has. gives:
-    it gets back the time that it lost."""
+    it gets back the time that it lost, by its own clock: it may have been set back before."""
     cdef Vec2 x = add(way.center, scaled(t, way.v))
-    return_work(&ctx.bodies[row], ctx.gravity, sub(ctx.places[row].x, x), piece - t,
-                &ctx.motions[row])
+    cdef double lost = (1.0 - t / piece) * piece_of(ctx, row, islands)
+    return_work(&ctx.bodies[row], ctx.gravity, sub(ctx.places[row].x, x), lost, &ctx.motions[row])
     move_body(&ctx.bodies[row], x, way.angle + t * way.w, &ctx.motions[row], &ctx.places[row])
     if gives and ctx.may_cut and t > LEAST_WAY * piece:
-        ctx.left[row] += piece - t
+        give_back(ctx, islands, row, lost)
 
 
-cdef void set_back_to(StepContext* ctx, int32_t row, const Sweep* way, int32_t other_row,
-                      const Sweep* other, double t, double piece) noexcept nogil:
+cdef void set_back_to(StepContext* ctx, IslandStore islands, int32_t row, const Sweep* way,
+                      int32_t other_row, const Sweep* other, double t,
+                      double piece) noexcept nogil:
     """Put a body back to where it met another one at time t of their ways. If it gets no time for
     it and that is not dynamic, it has gone on since, and takes it along."""
     cdef double left = piece - t, turned = left * other.w, had = ctx.left[row]
     cdef Vec2 met = add(other.center, scaled(t, other.v)), arm
-    set_back(ctx, row, way, t, piece, True)
+    set_back(ctx, islands, row, way, t, piece, True)
     if ctx.bodies[other_row].kind == DYNAMIC or ctx.left[row] != had:
         return
     arm = turn_by(sub(ctx.places[row].x, met), turned)
@@ -227,9 +236,10 @@ cdef bint keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* 
             t = piece
         while t > LEAST_WAY * piece and has_left(ctx, row, shapes, boxes):
             t *= 0.5
-            set_back(ctx, row, &way, t, piece, False)
-        if ctx.may_cut and t > LEAST_WAY * piece:
-            ctx.left[row] += piece - t
+            set_back(ctx, islands, row, &way, t, piece, False)
+        if ctx.may_cut:
+            # also one that has not gone at all: its chord is not the way that a blow bent
+            give_back(ctx, islands, row, piece - t)
     return any_fast
 
 
@@ -444,10 +454,14 @@ cdef bint is_on_its_floor(const StepContext* ctx, const Pair* pair, int32_t a,
 cdef double time_through(const StepContext* ctx, const Contact* c, const Sweep* way_a,
                          const Sweep* way_b, double piece, double deep) noexcept nogil:
     """When the features of a contact, where they face each other, come deeper than `deep` (m) into
-    each other on these ways; never later than that by a look. < 0: they do not."""
+    each other on these ways, and deeper than they were; never later than that by a look. < 0: they
+    do not."""
     cdef Contact then = c[0]
-    cdef Pose pa, pb
+    cdef Pose pa = pose_at(way_a, 0.0), pb = pose_at(way_b, 0.0)
     cdef int k
+    refresh(&then.at, &pa, &pb)
+    # what is in there already may go along and out
+    deep = greater(deep, ctx.tol.touch - then.at.gap)
     for k in range(1, LOOKS + 1):
         pa, pb = pose_at(way_a, piece * k / LOOKS), pose_at(way_b, piece * k / LOOKS)
         refresh(&then.at, &pa, &pb)
@@ -501,7 +515,7 @@ cdef void stop_driven(StepContext* ctx, ContactStore contacts, const ShapeData* 
                     set_back_later(islands, ctx.bodies[i].island, ctx.bodies[i].island, t)
                 break
             if t >= 0.0:
-                set_back(ctx, i, &way_a if i == a else &way_b, t, piece, False)
+                set_back(ctx, islands, i, &way_a if i == a else &way_b, t, piece, False)
                 take_closing(ctx, i, c)
                 break
 
@@ -517,6 +531,7 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
     for i in range(islands.n):
         islands.met[i] = -1.0
         islands.parent[i] = i
+    memset(islands.given, 0, ctx.n_bodies * sizeof(double))
     if keep_in_boxes(ctx, shapes, boxes, islands):
         stop_driven(ctx, contacts, shapes, islands)
     for k in range(contacts.n_unfinished if contacts.is_listed else contacts.n_pairs):
@@ -529,6 +544,10 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
         if not has_moved(ctx, i, islands):
             continue
         piece, start = piece_of(ctx, i, islands), islands.start[ctx.bodies[i].island]
+        if i == a and has_moved(ctx, b, islands):
+            piece = greater(piece, piece_of(ctx, b, islands))
+        if not piece > 0.0:
+            continue
         way_a, way_b = way_gone(ctx, a, piece, start), way_gone(ctx, b, piece, start)
         # those that touched before, and have not parted since, are held by their contacts
         if not find_next_impact(&shapes[low_of(pair.key)].geometry, &way_a,
@@ -552,9 +571,9 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
             if ctx.may_cut and strike.t > LEAST_WAY * piece:
                 set_back_later(islands, ctx.bodies[i].island, ctx.bodies[i].island, strike.t)
         elif i == a:
-            set_back_to(ctx, a, &way_a, b, &way_b, strike.t, piece)
+            set_back_to(ctx, islands, a, &way_a, b, &way_b, strike.t, piece)
         else:
-            set_back_to(ctx, b, &way_b, a, &way_a, strike.t, piece)
+            set_back_to(ctx, islands, b, &way_b, a, &way_a, strike.t, piece)
     for i in range(islands.n):
         if islands.met[root_of(islands.parent, i)] < 0.0:
             continue
