@@ -452,16 +452,17 @@ cdef bint is_on_its_floor(const StepContext* ctx, const Pair* pair, int32_t a,
 
 
 cdef double time_through(const StepContext* ctx, const Contact* c, const Sweep* way_a,
-                         const Sweep* way_b, double piece, double deep) noexcept nogil:
+                         const Sweep* way_b, double piece, double deep,
+                         bint alone) noexcept nogil:
     """When the features of a contact, where they face each other, come deeper than `deep` (m) into
-    each other on these ways, and deeper than they were; never later than that by a look. < 0: they
-    do not."""
+    each other on these ways; never later than that by a look. < 0: they do not. What is alone
+    and in there already was driven by nobody: it may go along and out."""
     cdef Contact then = c[0]
     cdef Pose pa = pose_at(way_a, 0.0), pb = pose_at(way_b, 0.0)
     cdef int k
-    refresh(&then.at, &pa, &pb)
-    # what is in there already may go along and out
-    deep = greater(deep, ctx.tol.touch - then.at.gap)
+    if alone:
+        refresh(&then.at, &pa, &pb)
+        deep = greater(deep, ctx.tol.touch - then.at.gap)
     for k in range(1, LOOKS + 1):
         pa, pb = pose_at(way_a, piece * k / LOOKS), pose_at(way_b, piece * k / LOOKS)
         refresh(&then.at, &pa, &pb)
@@ -509,7 +510,8 @@ cdef void stop_driven(StepContext* ctx, ContactStore contacts, const ShapeData* 
             c = &ctx.contacts[j]
             if c.flags & GONE or c.is_void == VOID:
                 continue
-            t = time_through(ctx, c, &way_a, &way_b, piece, deep)
+            t = time_through(ctx, c, &way_a, &way_b, piece, deep,
+                             islands.islands[ctx.bodies[i].island].n_bodies == 1)
             if t >= 0.0 and is_linked(ctx, islands, i):
                 if ctx.may_cut and t > LEAST_WAY * piece:
                     set_back_later(islands, ctx.bodies[i].island, ctx.bodies[i].island, t)

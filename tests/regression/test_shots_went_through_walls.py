@@ -6,8 +6,8 @@ contacts that turned by radians within a sub-step gave blows that never were; wi
 body that was struck was set back along a chord of its way; and where a body stood in a narrow
 corner of an open path, touching one side and nearly the other, it was taken to be on the far
 side. With sweeps, what would meet a line soon after the step was taken to be beyond it: it stood
-still, metres away; so did what had sunk into a wall that it glided along, and what a blow had bent off
-its way. One that passed several shapes at once got the time back for each of them."""
+still, metres away; so did what had sunk into a wall that it glided along, and what a blow had bent
+off its way. One that passed several shapes at once got the time back for each of them."""
 
 import math
 
