@@ -99,12 +99,16 @@ cdef class Keeper(AnyKeeper):
     cdef int write_own(self, AnyWorld any_world, dict state) except -1:
         cdef World world = any_world
         cdef BodyStore store = world.store
+        cdef Py_ssize_t k
         fill(store.heads, state["heads"])
         fill(store.motions, state["motions"])
         fill(store.places, state["places"])
         fill(store.bodies, state["bodies"])
         fill(world.contact_store.contacts, state["contacts"])
         fill(&world.ctx, state["context"])
+        # shapes that came later
+        for k in range(state["shapes"].nbytes // sizeof(ShapeData), store.phase.boxes.n):
+            store.shapes[k].body = store.shapes[k].next_shape = -1
         store.n_bodies = state["heads"].nbytes // sizeof(BodyHead)
         world.contact_store.n_slots = state["contacts"].nbytes // sizeof(Contact)
         world.size, world.root = state["unit"], sqrt(state["unit"])

@@ -65,3 +65,18 @@ def test_a_world_with_a_lift_that_presses_can_be_saved():
     again.step(DT)
     world.step(DT)
     assert np.array_equal(world.positions, again.positions)
+
+
+@pytest.mark.parametrize("pile", [flat_pile, pile_in_space])
+def test_a_world_that_took_back_what_it_had_before_bodies_came_can_be_saved(pile):
+    world, boxes, other_form = pile()
+    before = world.snapshot()
+    boxes[0].add_shape(other_form)
+    world.add_body(other_form, position=boxes[2].position * 2)
+    world.step(DT)
+    world.restore(before)
+    again = back_from_pickle(world)
+    for _ in range(30):
+        world.step(DT)
+        again.step(DT)
+        assert np.array_equal(world.positions, again.positions)
