@@ -816,7 +816,8 @@ cdef tuple anticlockwise(points, bulges, str name):
     if area > 0.0:
         return points, bulges
     # The piece from i to i + 1 becomes the one from n - 2 - i, turned the other way.
-    return np.ascontiguousarray(points[::-1]), np.ascontiguousarray(-np.roll(bulges[::-1], -1))
+    # 0 - x, not -x: a straight piece stays 0.0, so that a copy is the same to the bit
+    return np.ascontiguousarray(points[::-1]), 0.0 - np.roll(bulges[::-1], -1)
 
 
 cdef int check_crossings(points, bulges, bint closed, str name) except -1:

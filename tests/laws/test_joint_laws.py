@@ -231,9 +231,7 @@ def test_a_long_bridge_bears_a_crate_many_times_heavier_than_a_plank(ratio):
     assert crate.position[1] > min(world.positions[:200, 1])
 
 
-OPENED = pytest.mark.xfail(
-    strict=False, reason="pins open by 5.4 mm under 3000 kg, more than 1 mm"
-)
+OPENED = pytest.mark.xfail(strict=False, reason="pins open by 5.4 mm under 3000 kg, more than 1 mm")
 
 
 @pytest.mark.parametrize("mass", [100.0, pytest.param(3000.0, marks=OPENED)])

@@ -131,6 +131,8 @@ def test_clockwise_input_is_turned_round():
     backwards = Path([(1, 0), (-1, 0)], [-1, 0])
     assert backwards.area == pytest.approx(PI / 2)
     assert backwards.bounds == ((-1.0, -1.0), (1.0, 0.0))
+    # its straight piece is 0.0, not -0.0: a copy is the same to the letter
+    assert repr(pickle.loads(pickle.dumps(backwards))) == repr(backwards)
 
 
 def test_points_that_coincide_are_taken_once():
