@@ -100,7 +100,10 @@ cdef class ContactStore(Pairings):
         self.is_listed = False
         if table.n > self.pair_room:
             self.reserve_pairs(2 * table.n)
-        return self.match_pairs(table, scene, edited)
+        self.match_pairs(table, scene, edited)
+        self.pairs, self.spare_pairs = self.spare_pairs, self.pairs
+        self.pair_heads = <char*> self.pairs
+        return 0
 
     cdef void begin_pair(self, const void* scene, int64_t key, int64_t to) noexcept:
         """A pair that was not there before."""

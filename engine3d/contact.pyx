@@ -459,9 +459,12 @@ cdef class ContactStore(Pairings):
         if slots > self.room:
             self.reserve(2 * slots)
         self.new_slots = 0
+        self.match_pairs(table, ctx, edited)
         # the lists of contacts change places with those of pairs
         self.exchange_arrays("contacts", "spare")
-        self.match_pairs(table, ctx, edited)
+        self.contacts, self.spare = self.spare, self.contacts
+        self.pairs, self.spare_pairs = self.spare_pairs, self.pairs
+        self.pair_heads = <char*> self.pairs
         self.n_slots = slots
         return 0
 

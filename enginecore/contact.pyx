@@ -51,7 +51,8 @@ cdef class ContactStore:
 
     cdef int match_pairs(self, const Pairs* table, const void* scene, bint edited) except -1:
         """Bring the pairs in line with the broad phase: begin new ones, note ended ones. edited:
-        what pairs have from their shapes may have changed. There is room."""
+        what pairs have from their shapes may have changed. There is room. Pointers are the
+        caller's to exchange."""
         cdef int64_t old = 0, k
         for k in range(table.n):
             while old < self.n_pairs and pair_at(self, old).key < table.keys[k]:
@@ -65,9 +66,8 @@ cdef class ContactStore:
         while old < self.n_pairs:
             self.note_end(pair_at(self, old))
             old += 1
-        self.exchange_arrays("pairs", "spare_pairs")
         self.n_pairs = table.n
-        return self.point_at_arrays()
+        return self.exchange_arrays("pairs", "spare_pairs")
 
     cdef int note_end(self, const PairHead* pair) except -1:
         if pair.flags & TOUCHING or pair.n > 0:
