@@ -6,7 +6,7 @@ from engine2d.solve.books cimport Books, book_normal, net_blows
 from engine2d.solve.energy cimport inverse
 from engine2d.solve.row cimport Row
 from engine2d.solve.small_energy cimport kinematic_work
-from engine2d.solve.strike cimport SubBody, SubContact
+from engine2d.solve.sub_step cimport SubBody, SubContact
 from engine2d.vec2 cimport Vec2, add, dot, scaled, sub
 
 

@@ -1,6 +1,6 @@
 """What contacts give to a small island, and what is taken back (docs/maths/energy.md)."""
 
-from engine2d.solve.strike cimport SubStep
+from engine2d.solve.sub_step cimport SubStep
 
 # Before the sub-steps: the energy the island has.
 cdef void open_account(SubStep* s) noexcept nogil

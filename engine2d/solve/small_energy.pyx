@@ -10,7 +10,7 @@ from engine2d.solve.energy cimport (
     rigid_frame, share_within, spin_to_restore, standing_frame, velocity_in,
 )
 from engine2d.solve.row cimport Row
-from engine2d.solve.strike cimport SubBody
+from engine2d.solve.sub_step cimport SubBody
 from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, turn
 
 # Times the energy that external forces give from rest in a sub-step, and share of the kinetic

@@ -9,7 +9,7 @@ from engine2d.joint.link cimport Link, Rider
 from engine2d.solve.row cimport Row
 from engine2d.solve.solver_direct cimport DirectMemory, DirectWorkspace
 from engine2d.solve.step_context cimport StepContext
-from engine2d.solve.strike cimport SubContact, SubBody
+from engine2d.solve.sub_step cimport SubBody, SubContact
 
 # Sub-steps of a step, unless the caller has a reason.
 cdef enum:
@@ -33,10 +33,10 @@ ctypedef struct SmallMemory:
     JointData* joints    # of the world, of this step
     Link* links          # n_joints
     Rider* riders        # as sub-step bodies
-    SubBody* bodies        # n_bodies + 2 n_contacts + 2 n_joints + 1: also those it leans on
+    SubBody* bodies      # n_bodies + 2 n_contacts + 2 n_joints + 1: also those it leans on
     SubBody* saved       # likewise
     Motion* motions      # likewise
-    SubContact* contacts    # n_contacts
+    SubContact* contacts  # n_contacts
     Row* rows            # 2 n_contacts, at least those of a strike
     int32_t* local_row   # n_world: the sub-step body of a body; -1 between the calls
     DirectMemory* direct

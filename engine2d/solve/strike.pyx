@@ -2,54 +2,38 @@
 
 from libc.math cimport INFINITY, atan2, cos, fabs, sin, sqrt
 from libc.string cimport memcpy, memset
+from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater
-from engine2d.body cimport RESTING
-from engine2d.contact cimport ON_AHEAD, VOID, Contact, mark_struck
+from engine2d.body cimport Motion
+from engine2d.contact cimport ON_AHEAD, Contact, mark_struck
 from engine2d.solve.books cimport Books, blow_work
 from engine2d.solve.energy cimport inverse
-from engine2d.collide.facing cimport corners_face, faces, find_nearest, has_outline, time_to_meet
 from engine2d.impact cimport ImpactBody, ImpactInput, ImpactOutput
 from engine2d.impact cimport strike as strike_point
 from engine2d.joint.link cimport position_rows
-from engine2d.collide.narrow_phase cimport Touch, refresh
-from engine2d.pose cimport to_world
-from engine2d.solve.row cimport INSIDE
+from engine2d.pose cimport Pose, to_world
+from engine2d.solve.impact_time cimport approach_at, find_impact, least_approach
+from engine2d.solve.press cimport has_thrown, is_jammed, let_stand, press_speed
+from engine2d.solve.row cimport INSIDE, Row
 from engine2d.solve.rule cimport boost_of, drive_of, kick
 from engine2d.solve.solver_direct cimport solve_rows
-from engine2d.collide.time_of_impact cimport Sweep
-from engine2d.vec2 cimport add, cross, dot, length, scaled, turn
+from engine2d.solve.sub_step cimport (
+    LEAST_APPROACH, MOST_GROUPED, SubBody, SubContact, own_time, place_frame, pose_at, spin_at,
+    velocity_at)
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
 
 # Two normals are parallel, and faces are flat on each other, to this cosine.
 cdef double FLAT_ON_COSINE = 1.0 - 1e-5
-# m and s: where the search for a time of impact ends.
-cdef double SEARCH_END = 1e-13
-cdef double NO_TIME = 1e-15
-# m/s: slower approaches are rounding, whatever the threshold.
-cdef double LEAST_APPROACH = 1e-12
 # Share of the sub-step within which two impacts are at the same time; share of a speed likewise.
 cdef double BLOW_ROUNDING = 1e-12     # of the energy of a blow
 cdef double SAME_TIME = 1e-9
 cdef double SAME_SPEED = 1e-12
-# Share of the sub-step by which an impact may come later than it was predicted.
-cdef double LATER = 0.02
-# Share of the threshold from which the next edge of a bent floor is struck.
-cdef double TURNED_ON = 1e-3
-# Share of the step: what was predicted for the very begin of a piece is there already.
-cdef double AT_ONCE = 1e-6
-# m, times the unit: how far behind two corners that meet the edges beside them are looked for.
-cdef double BEHIND = 1e-6
 # Share of its free way that what struck a body which waits may go on.
 cdef double TOGETHER = 0.08
-# Share of its speed: where a contact closes faster after the solve, a kinematic body has no room.
-cdef double NO_ROOM = 0.05
-# Times its speed: what it presses does not become faster, or it has no room.
-cdef double THROWN = 2.0
-cdef double BY_A_LITTLE = 0.1
 # Share of the mean: joints let a contact yield at least so much in every direction.
 cdef double LEAST_YIELD = 1e-9
 cdef enum:
-    SEARCH_STEPS = 8
     LEAST_STRIKES = 20         # of an island in a sub-step, and so many more per contact
     STRIKES_PER_CONTACT = 10
 
@@ -64,16 +48,16 @@ cdef struct Group:
 
 
 cdef void run_strikes(SubStep* s) noexcept nogil:
-    cdef double most = 0.0, work = s.work
+    cdef double speed = 0.0, work = s.work
     cdef Books books
     if s.ctx.has_drivers and s.n_contacts > 0:
-        most = THROWN * press_speed(s)
-    if not most > LEAST_APPROACH * s.ctx.root:
+        speed = press_speed(s)
+    if not speed > LEAST_APPROACH * s.ctx.root:
         strike_all(s)
         return
     save(s)
     books = s.ctx.books
-    if strike_all(s) > LEAST_STRIKES and has_thrown(s, most):
+    if strike_all(s) > LEAST_STRIKES and has_thrown(s, speed):
         # there is no room, or the gap narrows to none: what is pressed waits for the press
         s.work = work
         s.ctx.books = books
@@ -107,30 +91,6 @@ cdef void take_back(SubStep* s) noexcept nogil:
         c = &s.ctx.contacts[m.contact]
         c.sum_n, c.sum_t, c.hit_speed, c.toi = m.sum_n, m.sum_t, m.hit_speed, m.toi
         c.flags = m.flags
-
-
-cdef double press_speed(const SubStep* s) noexcept nogil:
-    """m/s, of the fastest kinematic body that an island leans on; 0 if it leans on nothing else:
-    all can go along then."""
-    cdef double most = 0.0
-    cdef bint several = False
-    cdef int k
-    for k in range(s.n_movable, s.n_bodies):
-        several = several or s.bodies[k].row != s.bodies[s.n_movable].row
-        if is_driver(s, &s.bodies[k]):
-            most = greater(most, s.bodies[k].speed)
-    return most if several else 0.0
-
-
-cdef bint has_thrown(const SubStep* s, double most) noexcept nogil:
-    """Whether strikes made a body faster than a bound (m/s)."""
-    cdef Motion now
-    cdef int k
-    for k in range(s.n_movable):
-        now.v, now.w = s.bodies[k].v, s.bodies[k].w
-        if is_thrown(&s.saved[k], &now, 0.0, most):
-            return True
-    return False
 
 
 cdef int strike_all(SubStep* s) noexcept nogil:
@@ -212,230 +172,11 @@ cdef int choose(const SubStep* s) noexcept nogil:
     return best
 
 
-cdef inline bint is_steady(const SubStep* s, const SubBody* body) noexcept nogil:
-    return not body.movable or s.ctx.bodies[body.row].flags & RESTING != 0
-
-
-cdef inline double least_approach(const SubStep* s, const SubContact* m) noexcept nogil:
-    """m/s, above which a contact is struck. What comes to the next edge of a bent floor steadily is
-    turned along it there and then, however slowly."""
-    if s.ctx.contacts[m.contact].flags & ON_AHEAD and (
-            is_steady(s, &s.bodies[m.a]) and is_steady(s, &s.bodies[m.b])):
-        return greater(TURNED_ON * s.threshold, LEAST_APPROACH * s.ctx.root)
-    return greater(s.threshold, LEAST_APPROACH * s.ctx.root)
-
-
 cdef inline bint shares_movable(const SubStep* s, const SubContact* m,
                                 const SubContact* o) noexcept nogil:
     if s.bodies[m.a].movable and (o.a == m.a or o.b == m.a):
         return True
     return s.bodies[m.b].movable and (o.a == m.b or o.b == m.b)
-
-
-# --------------------------------------------------------------------------------- time of impact
-
-cdef void approach_at(SubStep* s, SubContact* m, double t, double* gap,
-                      double* rate) noexcept nogil:
-    """Refresh the contact at time t: its gap, and the rate at which that opens."""
-    cdef const SubBody* a = &s.bodies[m.a]
-    cdef const SubBody* b = &s.bodies[m.b]
-    cdef Contact* c = &s.ctx.contacts[m.contact]
-    cdef Pose pa = pose_at(a, t), pb = pose_at(b, t)
-    cdef Vec2 va, vb
-    refresh(&c.at, &pa, &pb)
-    m.fresh = False
-    va = point_velocity(a, &pa, t, c.at.point)
-    vb = point_velocity(b, &pb, t, c.at.point)
-    gap[0] = c.at.gap
-    rate[0] = dot(c.at.normal, sub(va, vb))
-
-
-cdef inline Vec2 point_velocity(const SubBody* body, const Pose* pose, double t,
-                                Vec2 point) noexcept nogil:
-    """Velocity at time t of the body's point that is at `point` then."""
-    cdef Vec2 r = sub(point, to_world(pose, body.local_center))
-    cdef double w
-    t = own_time(body, t)
-    w = body.w + body.alpha * t
-    return vec2(body.v.x + body.a.x * t - w * r.y, body.v.y + body.a.y * t + w * r.x)
-
-
-cdef inline double most_speed(const SubBody* body, double h) noexcept nogil:
-    """m/s: no point of it is faster within the sub-step."""
-    return body.speed + h * (fabs(body.a.x) + fabs(body.a.y)
-                             + fabs(body.alpha) * body.bounding_radius)
-
-
-cdef void find_impact(SubStep* s, SubContact* m) noexcept nogil:
-    """Write when the contact closes, and how fast; time < 0 where it does not, or only slowly.
-
-    Features end: what closes beyond them is nothing, or something else that the pair meets later.
-    """
-    s.ctx.contacts[m.contact].is_void = VOID if m.hidden else 0
-    if m.hidden:
-        m.time = -1.0
-        m.halts = False
-        return
-    find_closing(s, m)
-    if m.time < 0.0:
-        look_past_corner(s, m)
-    elif not m.halts and m.approach > least_approach(s, m):
-        look_whether_there(s, m)
-
-
-cdef void look_whether_there(SubStep* s, SubContact* m) noexcept nogil:
-    """Whether what closes at m.time is there. If not, and the pair meets later in the sub-step, the
-    piece ends there: its features are looked for anew. If it does not, the contact is void."""
-    cdef Contact* c = &s.ctx.contacts[m.contact]
-    cdef Pose pa, pb
-    cdef double t = m.time
-    if 0.0 <= c.toi <= s.start + t + LATER * s.h:
-        # predicted: it was looked for
-        return
-    pa, pb = pose_at(&s.bodies[m.a], t), pose_at(&s.bodies[m.b], t)
-    refresh(&c.at, &pa, &pb)
-    m.fresh = False
-    if not faces(s.ctx, c, &pa, &pb):
-        meet_later(s, m, t)
-    elif c.at.r1 == 0.0 and c.at.r2 == 0.0:
-        look_behind_corners(s, m, t)
-
-
-cdef void look_behind_corners(SubStep* s, SubContact* m, double t) noexcept nogil:
-    """Two corners that meet at time t pass each other in no time, whatever line joins them then:
-    what strikes is the edge beside one of them that is met right after it."""
-    cdef Contact* c = &s.ctx.contacts[m.contact]
-    cdef Touch behind
-    cdef Pose pa, pb
-    cdef double gap, rate
-    cdef double fastest = most_speed(&s.bodies[m.a], s.h) + most_speed(&s.bodies[m.b], s.h)
-    t += BEHIND * s.ctx.unit / fastest
-    pa, pb = pose_at(&s.bodies[m.a], t), pose_at(&s.bodies[m.b], t)
-    if find_nearest(s.ctx, c, &pa, &pb, &behind) and behind.gap < 0.0:
-        c.at = behind
-        approach_at(s, m, m.time, &gap, &rate)
-        m.approach = -rate
-
-
-cdef void look_past_corner(SubStep* s, SubContact* m) noexcept nogil:
-    """The gap of two corners never closes: once their normals are past, edges beside them may."""
-    cdef Contact* c = &s.ctx.contacts[m.contact]
-    cdef double begin = greater(s.bodies[m.a].consumed, s.bodies[m.b].consumed), gap, rate
-    cdef Pose pa, pb
-    if c.at.r1 != 0.0 or c.at.r2 != 0.0 or begin >= s.h:
-        return
-    approach_at(s, m, begin, &gap, &rate)
-    if gap > (most_speed(&s.bodies[m.a], s.h) + most_speed(&s.bodies[m.b], s.h)) * (s.h - begin):
-        return
-    pa, pb = pose_at(&s.bodies[m.a], s.h), pose_at(&s.bodies[m.b], s.h)
-    refresh(&c.at, &pa, &pb)
-    if not corners_face(s.ctx, c, &pa, &pb):
-        meet_later(s, m, begin)
-
-
-cdef void meet_later(SubStep* s, SubContact* m, double t) noexcept nogil:
-    """A contact whose features are not what its pair meets after time t: it halts where that
-    happens, to be looked at again, or is void. One that touches now is struck as it is, if it
-    closes, unless it was looked at before this time."""
-    cdef Contact* c = &s.ctx.contacts[m.contact]
-    cdef Sweep wa = motion_at(&s.bodies[m.a], t), wb = motion_at(&s.bodies[m.b], t)
-    cdef double later = time_to_meet(s.ctx, c, &wa, &wb, s.h - t)
-    if later == 0.0:
-        if s.may_cut and m.time >= 0.0 and s.start + t > AT_ONCE * s.ctx.dt:
-            m.halts = True
-        return
-    m.time = -1.0
-    c.is_void = VOID
-    if later > 0.0 and s.may_cut:
-        m.time = t + later
-        m.approach = 0.0
-        m.halts = True
-
-
-cdef inline Sweep motion_at(const SubBody* body, double t) noexcept nogil:
-    """Straight on from time t."""
-    cdef Sweep out
-    cdef bint waits = body.waits and t >= body.consumed
-    t = own_time(body, t)
-    out.center = add(body.x, add(scaled(t, body.v), scaled(0.5 * t * t, body.a)))
-    out.local_center = body.local_center
-    out.angle = body.angle + body.w * t + 0.5 * body.alpha * t * t
-    out.v = vec2(0.0, 0.0) if waits else add(body.v, scaled(t, body.a))
-    out.w = 0.0 if waits else body.w + body.alpha * t
-    return out
-
-
-cdef void find_closing(SubStep* s, SubContact* m) noexcept nogil:
-    """As find_impact, as if features had no ends."""
-    cdef const SubBody* a = &s.bodies[m.a]
-    cdef const SubBody* b = &s.bodies[m.b]
-    cdef double begin = greater(a.consumed, b.consumed)
-    cdef double fastest = most_speed(a, s.h) + most_speed(b, s.h)
-    cdef double gap, rate, late_gap, late_rate, late
-    m.time = -1.0
-    m.halts = False
-    # bounds first: most contacts are at rest or too far away
-    if fastest <= least_approach(s, m):
-        return
-    approach_at(s, m, begin, &gap, &rate)
-    m.approach = -rate
-    # a blow at the very end of the sub-step is passed on, too
-    if rate < 0.0 and (gap <= 0.0 or (begin >= s.h and gap <= SEARCH_END * s.ctx.unit)):
-        m.time = begin
-        return
-    if begin >= s.h:
-        return
-    if find_foreseen(s, m, begin, gap):
-        return
-    if gap > fastest * (s.h - begin) or (gap <= s.ctx.tol.touch and rate >= 0.0):
-        return
-    late = s.h
-    approach_at(s, m, late, &late_gap, &late_rate)
-    if late_gap > 0.0 and gap <= s.ctx.tol.touch and -rate > s.threshold:
-        # it closes at once, though it will have turned away by the end
-        late = begin - gap / rate
-        m.time = late if late < s.h else -1.0
-        return
-    if late_gap > 0.0:
-        # round things may have met and passed each other in between
-        late = nearest_time(s, m, begin)
-        if late <= begin or late >= s.h:
-            return
-        approach_at(s, m, late, &late_gap, &late_rate)
-        if late_gap > 0.0:
-            return
-    search(s, m, begin, gap, late, late_gap)
-
-
-cdef bint find_foreseen(SubStep* s, SubContact* m, double begin, double gap) noexcept nogil:
-    """The impact of a fast pair where and when it was predicted, if that is in this sub-step.
-
-    What was predicted left accelerations out. Where nothing closes fast after all, the bodies halt:
-    farther on they would meet what nobody has looked for.
-    """
-    cdef double t = s.ctx.contacts[m.contact].toi - s.start, late, late_gap, rate
-    if s.ctx.contacts[m.contact].toi < 0.0 or not begin <= t < s.h:
-        return False
-    approach_at(s, m, t, &late_gap, &rate)
-    late = t
-    if rate < 0.0 and late_gap > 0.0:
-        late = t - 2.0 * late_gap / rate
-        if late < s.h and late - t <= LATER * s.h:
-            approach_at(s, m, late, &late_gap, &rate)
-    if late_gap <= 0.0 < gap and late < s.h:
-        search(s, m, begin, gap, late, late_gap)
-    if m.time < 0.0 or not m.approach > least_approach(s, m):
-        if s.may_cut and (s.start + t <= AT_ONCE * s.ctx.dt
-                          or (gap <= s.ctx.tol.touch and s.start + t <= LATER * s.duration)
-                          or not has_outline(s.ctx, &s.ctx.contacts[m.contact])):
-            # what is met slowly, touches or was looked at just now is held by its rows: it does not
-            # halt
-            m.time = -1.0
-            return False
-        m.time = t
-        m.approach = 0.0
-        m.halts = True
-    return True
 
 
 cdef void halt(SubStep* s, SubContact* m) noexcept nogil:
@@ -464,50 +205,6 @@ cdef inline bint is_fast(const SubStep* s, const SubBody* body, double t) noexce
 cdef inline double way_on(const SubStep* s, const SubBody* body, double t) noexcept nogil:
     """m, that points of a body can go after time t in what is left of the piece."""
     return (length(body.v) + fabs(body.w) * body.swept_radius) * (s.duration - s.start - t)
-
-
-cdef double nearest_time(const SubStep* s, const SubContact* m, double begin) noexcept nogil:
-    """When two circles are nearest if they go straight; `begin` for other contacts."""
-    cdef const SubBody* a = &s.bodies[m.a]
-    cdef const SubBody* b = &s.bodies[m.b]
-    cdef Contact* c = &s.ctx.contacts[m.contact]
-    cdef Pose pa, pb
-    cdef Vec2 apart, u
-    cdef double speed2
-    if c.at.r1 == INFINITY or c.at.r2 == INFINITY or c.at.r1 + c.at.r2 < 0.0:
-        return begin
-    pa = pose_at(a, begin)
-    pb = pose_at(b, begin)
-    apart = to_world(&pa, c.at.c1)
-    u = sub(point_velocity(a, &pa, begin, apart),
-            point_velocity(b, &pb, begin, to_world(&pb, c.at.c2)))
-    apart = sub(apart, to_world(&pb, c.at.c2))
-    speed2 = dot(u, u)
-    return begin - dot(apart, u) / speed2 if speed2 > 0.0 else begin
-
-
-cdef void search(SubStep* s, SubContact* m, double low, double low_gap, double high,
-                 double high_gap) noexcept nogil:
-    """Newton between two times, one with a gap and one without; bisection where it leaves them."""
-    cdef double t = low + (high - low) * low_gap / (low_gap - high_gap), gap, rate, guess
-    cdef int _step
-    for _step in range(SEARCH_STEPS):
-        approach_at(s, m, t, &gap, &rate)
-        if fabs(gap) < SEARCH_END * s.ctx.unit:
-            break
-        if gap > 0.0:
-            low = t
-        else:
-            high = t
-        guess = t - gap / rate if rate < 0.0 else -1.0
-        if not (low < guess < high):
-            guess = 0.5 * (low + high)
-        if fabs(guess - t) < NO_TIME * s.ctx.root:
-            break
-        t = guess
-    approach_at(s, m, t, &gap, &rate)
-    m.time = t
-    m.approach = -rate
 
 
 # ------------------------------------------------------------------------------------- the strike
@@ -833,56 +530,6 @@ cdef void strike_at_once(SubStep* s, double t) noexcept nogil:
             take_velocity(s, m.a, m.b, t)
             take_velocity(s, m.b, m.a, t)
         i += 1
-
-
-cdef inline bint is_thrown(const SubBody* body, const Motion* now, double h,
-                           double most) noexcept nogil:
-    """Whether a solve has made a body faster than a bound (m/s), and not by a little, nor by what
-    external forces give in a time h (s)."""
-    cdef double v = length(now.v), w = 0.5 * fabs(now.w) * body.bounding_radius
-    return (v > greater(most, length(body.v) + h * length(body.outer) + BY_A_LITTLE * most)
-            or w > greater(most, 0.5 * fabs(body.w) * body.bounding_radius + BY_A_LITTLE * most))
-
-
-cdef bint is_jammed(const SubStep* s, int n) noexcept nogil:
-    cdef const Row* row
-    cdef const Motion* a
-    cdef const Motion* b
-    cdef double most = press_speed(s)
-    cdef int k
-    if most <= LEAST_APPROACH * s.ctx.root:
-        return False
-    for k in range(s.n_movable):
-        # nearly without room: out of a narrowing gap bodies come as fast as one likes
-        if is_thrown(&s.bodies[k], &s.motions[k], s.h, THROWN * most):
-            return True
-    for k in range(0, n, 2):
-        row = &s.rows[k]
-        a, b = &s.motions[row.a], &s.motions[row.b]
-        if (row.ja[0] * a.v.x + row.ja[1] * a.v.y + row.ja[2] * a.w + row.jb[0] * b.v.x
-                + row.jb[1] * b.v.y + row.jb[2] * b.w + row.bias < -NO_ROOM * most):
-            return True
-    return False
-
-
-cdef void let_stand(SubStep* s) noexcept nogil:
-    cdef SubBody* body
-    cdef int k
-    s.jammed = True
-    for k in range(s.n_movable, s.n_bodies):
-        body = &s.bodies[k]
-        if is_driver(s, body):
-            body.v, body.w, body.speed = vec2(0.0, 0.0), 0.0, 0.0
-            s.motions[k].v, s.motions[k].w = body.v, 0.0
-
-
-cdef inline Vec2 velocity_at(const SubBody* body, double t) noexcept nogil:
-    t = own_time(body, t)
-    return add(body.v, scaled(t, body.a))
-
-
-cdef inline double spin_at(const SubBody* body, double t) noexcept nogil:
-    return body.w + body.alpha * own_time(body, t)
 
 
 cdef void fill_rows_at(SubStep* s, const SubContact* m, double t, int first) noexcept nogil:
