@@ -10,6 +10,7 @@ import numpy as np
 from libc.math cimport INFINITY, M_PI, atan2, cos, isfinite, fabs, sin, sqrt
 from libc.stdint cimport int32_t
 
+from enginecore.arguments cimport read_flag
 from enginecore.filter cimport Filter
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport (
@@ -80,7 +81,7 @@ cdef class Shape:
         if one_way is not None and not length(self.through) > 0.0:
             raise ValueError(f"one_way must be a direction, not zero, got {one_way!r}")
         self.boost = read_at_least_zero(boost, "boost")
-        self.sensor = bool(sensor)
+        self.sensor = read_flag(sensor, "sensor")
         if filter is not None and not isinstance(filter, Filter):
             raise TypeError(f"filter must be a Filter, got {filter!r}")
         self.filter = EVERYTHING if filter is None else filter
@@ -584,6 +585,7 @@ A run of straight edges and circular arcs through points (n x 2, m).
                  one_way=None, boost=0.0, sensor=False, filter=None, tag=None):
         given = read_points(points, "points")
         n = len(given)
+        closed = read_flag(closed, "closed")
         arcs = read_bulges(bulges, n if closed else n - 1)
         self.read_material(density, friction, restitution, rolling_resistance, surface_velocity,
                            one_way, boost, sensor, filter, tag)

@@ -9,6 +9,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
+from enginecore.arguments cimport read_flag
 from enginecore.constants cimport (
     FLAT, LARGE, LARGE_CALM, MARGIN, SOLVER_AUTO, SOLVER_DIRECT, SOLVER_ITERATIVE, TOUCH,
 )
@@ -152,8 +153,9 @@ cdef class World(Face):
         given.linear_damping = read_at_least_zero(linear_damping, "linear_damping")
         given.angular_damping = read_at_least_zero(angular_damping, "angular_damping")
         given.kind = read_kind(kind)
-        given.flags = ((FIXED_ROTATION if fixed_rotation else 0)
-                       | (BULLET if bullet else 0) | (0 if can_sleep else NO_SLEEP))
+        given.flags = ((FIXED_ROTATION if read_flag(fixed_rotation, "fixed_rotation") else 0)
+                       | (BULLET if read_flag(bullet, "bullet") else 0)
+                       | (0 if read_flag(can_sleep, "can_sleep") else NO_SLEEP))
         return self._add(shapes, &given)
 
     def add_static(self, *shapes, position=(0.0, 0.0), angle=0.0):
@@ -236,7 +238,7 @@ cdef class World(Face):
         (s) as in contact_force.assemble. friction=True adds a row for each contact's friction along
         z x normal, with |f| at most mu times the normal force. Returns a ContactSystem.
         """
-        return contact_system(self, extra, dt, friction)
+        return contact_system(self, extra, dt, read_flag(friction, "friction"))
 
     def set_state(self, *, positions=None, angles=None, velocities=None, angular_velocities=None):
         """Write the state of all bodies at once: arrays with a row for each of `bodies`."""

@@ -9,6 +9,7 @@ import numpy as np
 from libc.math cimport INFINITY, M_PI, cos, isfinite, sin, sqrt
 from libc.string cimport memset
 
+from enginecore.arguments cimport read_flag
 from enginecore.scalar cimport greater, lesser
 from engine3d.arguments cimport (
     read_at_least_zero, read_direction, read_finite, read_orientation, read_positive, read_vector,
@@ -87,7 +88,7 @@ cdef class Shape:
             read_direction(one_way, "one_way")
             self.through = read_vector(one_way, "one_way")
         self.boost = read_at_least_zero(boost, "boost")
-        self.sensor = bool(sensor)
+        self.sensor = read_flag(sensor, "sensor")
         self.tag = None if tag is None else read_tag(tag)
         # the last thing to be set: without it a shape is not finished
         self.filter = EVERYTHING if filter is None else filter

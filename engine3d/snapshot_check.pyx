@@ -1,19 +1,18 @@
 # distutils: include_dirs = engine3d/solve enginecore
 """Is a state of space that was read from a pickle one that a world can have been in?
 
-Everything that a step, a query or an event uses as an index is within its array, every list ends,
-every number is finite and within its bounds, and what follows from other numbers agrees with them.
-A digest over all of it comes first: what was changed by accident is refused whatever it means.
+What any dimension has is looked at by enginecore.state_check and enginecore.head_check.
 """
 
-from libc.math cimport INFINITY, fabs, isfinite
-from libc.stdint cimport int32_t, int64_t
+from libc.math cimport INFINITY, fabs
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
-import numpy as np
 
 from enginecore.body_head cimport DYNAMIC, FIXED_ROTATION, STATIC, BodyHead
 from enginecore.constants cimport LARGEST_UNIT, SMALLEST_UNIT
 from enginecore.handle_table cimport Entry
+from enginecore.head_check cimport (
+    Items, check_body_head, check_joint_heads, check_pair_heads, check_shape_heads)
 from enginecore.memory cimport address
 from enginecore.mix cimport MIX_PRODUCT
 from enginecore.pair_table cimport high_of, low_of
@@ -33,8 +32,8 @@ from engine3d.vec3 cimport Mat3, Vec3, diagonal, length, sub, vec3
 
 from engine3d.joint import Joint
 from enginecore.state_check import (
-    check_boxes, check_clock, check_ids, check_passes, digest_of as any_digest, refuse, take_boxes,
-    take_items)
+    LISTS, check_boxes, check_digest, check_settings, check_tables, digest_of as any_digest, refuse,
+    take_boxes, take_items)
 
 # Share of the numbers at hand by which values that follow from others may differ from them.
 cdef double ROUNDING = 1e-9
@@ -42,8 +41,7 @@ cdef double MOST_TIME = 1e300    # s
 cdef double MOST_FORCE = 1e250   # N, N s, J: beyond, squares leave the range of doubles
 cdef double MOST_BOX = 1e15      # m
 cdef enum:
-    MOST_FLAGS = 64          # body flags are bits below this
-    MOST_PAIR_FLAGS = 8192   # and those of pairs below this
+    MOST_PAIR_FLAGS = 8192   # flags of pairs are bits below this
     MOST_CONTACT_FLAGS = 4
 
 # The arrays of bytes and the size of what they hold.
@@ -52,8 +50,6 @@ cdef dict ITEMS = {"heads": sizeof(BodyHead), "motions": sizeof(Motion), "places
                    "shapes": sizeof(ShapeData), "contacts": sizeof(Contact),
                    "pairs": sizeof(Pair), "context": sizeof(StepContext),
                    "joints": sizeof(JointData), "joint_entries": sizeof(Entry)}
-cdef tuple LISTS = ("handles", "free_ids", "gone", "shape_objects", "joint_handles",
-                    "joint_free_ids", "joint_gone")
 cdef tuple VALUES = ("boxes", "gravity", "unit", "time", "steps", "sleeping", "solver",
                      "time_scale", "margin", "generations", "joint_span", "passes",
                      "disturbed")
@@ -120,25 +116,22 @@ cdef class Given:
     cdef int32_t count(self, str name) except -1:
         return self.state[name].nbytes // ITEMS[name]
 
+    cdef Items items(self, str name):
+        """The items of an array by their heads."""
+        cdef Items out
+        out.first, out.size = <char*> address(self.state[name]), ITEMS[name]
+        out.n = self.count(name)
+        return out
+
 
 # ---- the world --------------------------------------------------------------------------------
 
-cdef int check_settings(dict state) except -1:
-    """Numbers of the world itself."""
-    pull = state["gravity"]
-    if (type(pull) is not tuple or len(pull) != 3
-            or not all(type(g) is float and fabs(g) <= FASTEST for g in pull)):
-        refuse("gravity must be three numbers within bounds", pull)
+cdef int check_own_settings(dict state) except -1:
+    """Numbers of the world itself that other worlds do not have."""
     if type(state["unit"]) is not float or not SMALLEST_UNIT <= state["unit"] <= LARGEST_UNIT:
         refuse("unit must be a number within bounds", state["unit"])
-    if type(state["time_scale"]) is not float or not 0.0 < state["time_scale"] < INFINITY:
-        refuse("time_scale must be a number > 0", state["time_scale"])
-    if type(state["margin"]) is not float or not 0.0 <= state["margin"] <= FARTHEST:
-        refuse("margin must be a number >= 0", state["margin"])
     if type(state["generations"]) is not int or not 0 <= state["generations"] < 1 << 32:
         refuse("generations must be a whole number >= 0", state["generations"])
-    check_clock(state, FARTHEST)
-    check_passes(state["passes"], len(state["handles"]))
     return 0
 
 
@@ -161,19 +154,14 @@ cdef int check_context(StepContext* ctx) except -1:
 # ---- bodies and shapes ------------------------------------------------------------------------
 
 cdef int check_shapes(Given g) except -1:
-    """Shapes are whole, and every one that is there is in the list of one body."""
-    cdef int32_t id, row, n = 0, n_live = 0
+    """Shapes are whole, their numbers within bounds, and bodies have those that are theirs."""
+    cdef int32_t id
     cdef ShapeData* shape
-    live = g.state["boxes"][3]
+    check_shape_heads(g.items("heads"), g.items("shapes"),
+                      <const uint8_t*> address(g.state["boxes"][3]), g.state["shape_objects"],
+                      Shape)
     for id in range(g.n_shapes):
-        shape = &g.shapes[id]
-        item = g.state["shape_objects"][id]
-        if item is not None and (not isinstance(item, Shape) or (<Shape> item).filter is None):
-            refuse(f"shape {id} must be a shape", item)
-        if not -1 <= shape.body < g.n_bodies or not -1 <= shape.next_shape < g.n_shapes:
-            refuse(f"shape {id} must be of a body")
-        if (shape.body >= 0) != (live[id] != 0):
-            refuse(f"shape {id} must have a box if it is there, and none if it is not")
+        shape, item = &g.shapes[id], g.state["shape_objects"][id]
         shape.geometry = NULL if item is None else &(<Shape> item).geometry
         if not 0 <= shape.sensor <= 1 or not 0 <= shape.renewed <= 1:
             refuse(f"shape {id} must be a sensor or none")
@@ -182,24 +170,9 @@ cdef int check_shapes(Given g) except -1:
                 and 0.0 <= shape.boost < INFINITY and is_within(shape.surface, FASTEST)
                 and is_within(shape.through, 2.0)):
             refuse(f"the numbers of shape {id} must be those of a shape")
-        if shape.body < 0:
-            continue
-        n_live += 1
-        if item is None:
-            refuse(f"shape {id} must be there")
-        if shape.geometry.kind < PLANE and not (
+        if shape.body >= 0 and shape.geometry.kind < PLANE and not (
                 length(shape.geometry.middle) + shape.geometry.bounding_radius <= FARTHEST):
             refuse(f"shape {id} must be within bounds")
-    for row in range(g.n_bodies):
-        id = g.heads[row].first_shape
-        while id != -1:
-            # a list that comes back to itself goes on for longer than there are shapes
-            if not 0 <= id < g.n_shapes or g.shapes[id].body != row or n >= n_live:
-                refuse(f"the shapes of body {row} must be its own, each once")
-            n += 1
-            id = g.shapes[id].next_shape
-    if n != n_live:
-        refuse("every shape must be one of its body's")
     return 0
 
 
@@ -211,10 +184,7 @@ cdef int check_bodies(Given g) except -1:
     cdef const Motion* motion
     for row in range(g.n_bodies):
         head, body, motion = &g.heads[row], &g.bodies[row], &g.motions[row]
-        if head.kind > DYNAMIC or head.flags >= MOST_FLAGS:
-            refuse(f"kind and flags of body {row} must be those there are", (head.kind, head.flags))
-        if not -1 <= head.island < 1 << 30 or not 0.0 <= head.still <= MOST_TIME:
-            refuse(f"island and time of rest of body {row} must be within bounds")
+        check_body_head(head, row)
         if not (is_within(motion.v, FASTEST) and is_within(motion.w, FASTEST)
                 and is_within(motion.d, 4.0 * FARTHEST) and is_within(motion.L, MOST_FORCE)
                 and 0.0 <= motion.push <= MOST_TIME):
@@ -308,32 +278,16 @@ cdef bint is_axis_cache(const AxisCache* cache) noexcept nogil:
 
 
 cdef int check_pairs(Given g) except -1:
-    """Pairs are of two shapes, in their order, and share the contacts out among them."""
-    cdef int64_t k, i, j, last = -1, first = 0
+    """Pairs are of two shapes, and what they remember is within bounds."""
+    cdef int32_t k
     cdef Pair* pair
+    check_pair_heads(g.items("pairs"), g.n_ids, g.n_slots, MOST_POINTS, MOST_PAIR_FLAGS, True,
+                     g.state["shape_objects"])
     for k in range(g.n_pairs):
         pair = &g.pairs[k]
-        if pair.key <= last:
-            refuse("pairs must be in the order of their shapes")
-        last = pair.key
-        i, j = low_of(pair.key), high_of(pair.key)
-        if not 0 <= i < j < g.n_shapes:
-            refuse(f"pair {k} must be of two shapes", (i, j))
-        if g.shapes[i].geometry == NULL or g.shapes[j].geometry == NULL:
-            refuse(f"pair {k} must be of two shapes", (i, j))
-        if not (0 <= pair.body_a < g.n_ids and 0 <= pair.body_b < g.n_ids):
-            refuse(f"pair {k} must be of two bodies", (pair.body_a, pair.body_b))
-        if pair.first != first or not 0 <= pair.n <= pair.room <= MOST_POINTS or (
-                first > g.n_slots - pair.room):
-            refuse(f"the contacts of pair {k} must be its own", (pair.first, pair.n, pair.room))
-        first += pair.room
-        if not 0 <= pair.flags < MOST_PAIR_FLAGS:
-            refuse(f"flags of pair {k} must be those there are", pair.flags)
-        if not (0.0 <= pair.mu < INFINITY and 0.0 <= pair.e <= 1.0
-                and 0.0 <= pair.rolling < INFINITY and 0.0 <= pair.spinning < INFINITY
-                and 0.0 <= pair.boost < INFINITY and is_within(pair.surface_a, FASTEST)
+        if not (0.0 <= pair.rolling < INFINITY and 0.0 <= pair.spinning < INFINITY
+                and is_within(pair.surface_a, FASTEST)
                 and is_within(pair.surface_b, FASTEST) and is_within(pair.torque, MOST_FORCE)
-                and pair.recycling_margin == pair.recycling_margin
                 and is_within(pair.cached_pose.p, 1e14) and is_within(pair.cached_pose.r.x, 2.0)
                 and is_within(pair.cached_pose.r.y, 2.0) and is_within(pair.cached_pose.r.z, 2.0)
                 and fabs(pair.gone.sum_n) <= MOST_FORCE and fabs(pair.gone.speed) <= MOST_FORCE
@@ -341,9 +295,8 @@ cdef int check_pairs(Given g) except -1:
                 and is_axis_cache(&pair.cache)):
             refuse(f"the numbers of pair {k} must be within bounds")
         # rows are found anew by the next step
-        pair.a, pair.b = max(0, g.shapes[i].body), max(0, g.shapes[j].body)
-    if first != g.n_slots:
-        refuse("every contact must be that of a pair", g.n_slots)
+        pair.a = max(0, g.shapes[low_of(pair.key)].body)
+        pair.b = max(0, g.shapes[high_of(pair.key)].body)
     return 0
 
 
@@ -383,34 +336,20 @@ cdef int check_joints(Given g) except -1:
     cdef JointData* at
     cdef double turned
     cdef const Entry* entries = <const Entry*> address(g.state["entries"])
+    check_joint_heads(g.items("joints"), g.items("entries"), N_KINDS, MOST_ROWS, FARTHEST)
     for k in range(g.n_joints):
         at = &g.joints[k]
-        if at.kind >= N_KINDS or not 0 <= at.n_rows <= MOST_ROWS or (
-                bin(at.hard).count("1") > MOST_HARD or at.hard >> MOST_ROWS):
+        if bin(at.hard).count("1") > MOST_HARD:
             refuse(f"joint {k} must be of a kind", at.kind)
-        for body in (at.body_a, at.body_b):
-            if body != -1 and not (0 <= body < g.n_ids and entries[<int32_t> body].row >= 0):
-                refuse(f"joint {k} must have bodies of the state", body)
-        if at.body_a == at.body_b:
-            refuse(f"joint {k} must have two bodies", at.body_a)
         # rows are found anew by the next step
         at.a = entries[at.body_a].row if at.body_a >= 0 else -1
         at.b = entries[at.body_b].row if at.body_b >= 0 else -1
         turned = (at.turn.w * at.turn.w + at.turn.x * at.turn.x + at.turn.y * at.turn.y
                   + at.turn.z * at.turn.z)
         if not (is_within(at.anchor_a, FARTHEST) and is_within(at.anchor_b, FARTHEST)
-                and is_within(at.axis, 2.0) and is_within(at.axis_b, 2.0) and turned <= 2.0
-                and fabs(at.reference) <= FARTHEST and fabs(at.ratio) <= FARTHEST
-                and fabs(at.rate) <= FARTHEST and fabs(at.held) <= FARTHEST
-                and at.low <= at.high):
+                and is_within(at.axis, 2.0) and is_within(at.axis_b, 2.0) and turned <= 2.0):
             refuse(f"numbers of joint {k} must be within bounds")
-        if not (0.0 <= at.stiffness < INFINITY and 0.0 <= at.damping < INFINITY
-                and 0.0 <= at.turn_stiffness < INFINITY and 0.0 <= at.turn_damping < INFINITY
-                and at.friction >= 0.0 and at.most >= 0.0 and at.most_torque >= 0.0
-                and at.break_force >= 0.0 and at.break_torque >= 0.0):
-            refuse(f"strengths of joint {k} must be >= 0")
-        if not (is_within(at.force, MOST_FORCE) and is_within(at.torque, MOST_FORCE)
-                and isfinite(at.work)):
+        if not (is_within(at.force, MOST_FORCE) and is_within(at.torque, MOST_FORCE)):
             refuse(f"forces of joint {k} must be finite")
         for i in range(MOST_ROWS):
             if not fabs(at.p[i]) <= MOST_FORCE:
@@ -420,43 +359,18 @@ cdef int check_joints(Given g) except -1:
 
 # ---- the whole --------------------------------------------------------------------------------
 
-cdef object entry_rows(object entries):
-    return entries.view(np.int32).reshape(-1, sizeof(Entry) // 4)[:, 0]
-
-
-cdef int check_tables(Given g) except -1:
-    """Ids of bodies and of joints."""
-    cdef int32_t k
-    state = g.state
-    check_ids(entry_rows(state["entries"]), [g.heads[k].id for k in range(g.n_bodies)],
-              state["handles"], state["free_ids"], state["gone"], "bodies")
-    check_ids(entry_rows(state["joint_entries"]), [g.joints[k].id for k in range(g.n_joints)],
-              state["joint_handles"], state["joint_free_ids"], state["joint_gone"], "joints")
-    for item in state["handles"]:
-        if item is not None and (type(item) is not tuple or len(item) != 1):
-            refuse("handles must be given by their data", item)
-    for item in state["joint_handles"]:
-        if item is not None and not (type(item) is tuple and len(item) == 2
-                                     and isinstance(item[0], type) and issubclass(item[0], Joint)):
-            refuse("handles of joints must be kinds and data", item)
-    return 0
-
-
 def check_state(given):
     """A private copy of a state that was read from a pickle; ValueError unless all of it is sound.
     """
     cdef Given g = Given()
     cdef int32_t k
     g.take(given)
-    try:
-        known = digest_of(g.state) == g.state["digest"]
-    except Exception:
-        known = False
-    if not known:
-        refuse("its digest is not that of what it holds")
-    check_settings(g.state)
+    check_digest(g.state, (*ITEMS, *LISTS, *VALUES))
+    check_settings(g.state, 3, FARTHEST, FASTEST)
+    check_own_settings(g.state)
     check_context(<StepContext*> address(g.state["context"]))
-    check_tables(g)
+    check_tables(g.state, [g.heads[k].id for k in range(g.n_bodies)],
+                 [g.joints[k].id for k in range(g.n_joints)], sizeof(Entry), Joint)
     check_shapes(g)
     check_bodies(g)
     check_boxes(g.state["boxes"], MOST_BOX)

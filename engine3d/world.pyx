@@ -10,6 +10,7 @@ import functools
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
+from enginecore.arguments cimport read_flag
 from enginecore.body_head cimport BULLET, DYNAMIC, FIXED_ROTATION, NO_SLEEP, STATIC
 from enginecore.constants cimport FLAT, INITIAL_DEPTH, MARGIN, SOLVER_DIRECT, TOUCH
 from enginecore.few cimport FEW_BODIES
@@ -137,8 +138,9 @@ cdef class World(Face):
         given.linear_damping = read_at_least_zero(linear_damping, "linear_damping")
         given.angular_damping = read_at_least_zero(angular_damping, "angular_damping")
         given.kind = read_kind(kind)
-        given.flags = ((FIXED_ROTATION if fixed_rotation else 0)
-                       | (BULLET if bullet else 0) | (0 if can_sleep else NO_SLEEP))
+        given.flags = ((FIXED_ROTATION if read_flag(fixed_rotation, "fixed_rotation") else 0)
+                       | (BULLET if read_flag(bullet, "bullet") else 0)
+                       | (0 if read_flag(can_sleep, "can_sleep") else NO_SLEEP))
         return self._add(shapes, &given)
 
     def add_static(self, *shapes, position=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0)):
@@ -230,7 +232,7 @@ cdef class World(Face):
         contact, directions evenly round its normal: a polyhedral cone. method: of enginecore.lcp.
         Returns a ContactSystem.
         """
-        return contact_system(self, extra, dt, friction, method)
+        return contact_system(self, extra, dt, read_flag(friction, "friction"), method)
 
     def set_state(self, *, positions=None, orientations=None, velocities=None,
                   angular_velocities=None):

@@ -8,6 +8,10 @@ cdef double FASTEST     # m/s, rad/s; of accelerations m/s^2
 cdef double LIGHTEST
 cdef double HEAVIEST
 
+# Anything that is true or false; TypeError naming the argument and the value if it is neither, as
+# arrays of several are.
+cdef bint read_flag(object value, str name) except -1
+
 # A mass or an inertia: None stands for infinite. Otherwise as read_number.
 cdef double read_mass(object value, str name) except? -1.0
 

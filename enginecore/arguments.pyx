@@ -39,6 +39,16 @@ cdef double read_number(object value, str name) except? -1.0:
         raise ValueError(f"{name} must be a number within the range of doubles") from None
 
 
+cdef bint read_flag(object value, str name) except -1:
+    if value is True or value is False:
+        return value is True
+    try:
+        return bool(value)
+    except (TypeError, ValueError):
+        # numpy knows no truth of arrays of several
+        raise TypeError(f"{name} must be True or False, got {value!r}") from None
+
+
 cdef double read_mass(object value, str name) except? -1.0:
     return INFINITY if value is None else read_number(value, name)
 

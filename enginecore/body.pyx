@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY
 
 from enginecore.arguments cimport (
-    HEAVIEST, LIGHTEST, read_at_least_zero, read_inert, read_rate,
+    HEAVIEST, LIGHTEST, read_at_least_zero, read_flag, read_inert, read_rate,
 )
 from enginecore.body_head cimport (
     AWAKE, BULLET, DYNAMIC, FIXED_ROTATION, GIVEN_MASS, NO_SLEEP, STATIC,
@@ -213,7 +213,7 @@ cdef class Body:
 
     @fixed_rotation.setter
     def fixed_rotation(self, value):
-        cdef bint fixed = value
+        cdef bint fixed = read_flag(value, "fixed_rotation")
         cdef int32_t row = self.writable("fixed_rotation")
         cdef bint is_dynamic = head_at(self.rows, row).kind == DYNAMIC
         if not fixed and is_dynamic and not self.has_inertia(row):
@@ -230,7 +230,7 @@ cdef class Body:
 
     @bullet.setter
     def bullet(self, value):
-        self.set_flag(BULLET, value)
+        self.set_flag(BULLET, read_flag(value, "bullet"))
 
     @property
     def can_sleep(self):
@@ -239,7 +239,7 @@ cdef class Body:
 
     @can_sleep.setter
     def can_sleep(self, value):
-        self.set_flag(NO_SLEEP, not value)
+        self.set_flag(NO_SLEEP, not read_flag(value, "can_sleep"))
 
     cdef int set_flag(self, int flag, bint on) except -1:
         cdef int32_t row = self.writable("flags")

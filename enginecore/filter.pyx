@@ -1,5 +1,7 @@
 """Who collides with whom."""
 
+from enginecore.arguments cimport read_flag
+
 
 cdef class Filter:
     """Who collides with whom.
@@ -56,5 +58,5 @@ cdef Sieve read_sieve(object filter, object sensors) except *:
     out.filter.group = 0
     if filter is not None:
         out.filter = bits_of(<Filter> filter)
-    out.sensors = bool(sensors)
+    out.sensors = read_flag(sensors, "sensors")
     return out

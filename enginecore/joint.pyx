@@ -10,9 +10,8 @@ from libc.math cimport INFINITY, fabs, isfinite
 from libc.string cimport memcpy
 
 from enginecore.arguments cimport (
-    FARTHEST, FASTEST, read_angle, read_at_least_zero, read_number, read_positive, read_rate,
-    read_strength,
-)
+    FARTHEST, FASTEST, read_angle, read_at_least_zero, read_flag, read_number, read_positive,
+    read_rate, read_strength)
 from enginecore.body_head cimport AWAKE, DYNAMIC
 from enginecore.body_store cimport head_at
 from enginecore.joint_head cimport COLLIDES, RIGID, SOFT, STOP
@@ -317,6 +316,7 @@ cdef class Joint:
         cdef JointHead* own = self.own_head
         cdef double force = read_strength(break_force, "break_force")
         cdef double torque = read_strength(break_torque, "break_torque")
+        cdef bint collides = read_flag(collide_connected, "collide_connected")
         for name, body in (("body_a", body_a), ("body_b", body_b)):
             if body is not None and not self._is_body(body):
                 raise TypeError(f"{name} must be a body or None, got {body!r}")
@@ -326,7 +326,7 @@ cdef class Joint:
             raise ValueError(f"{self!r} was added before")
         own.kind = <unsigned char> kind
         own.break_force, own.break_torque = force, torque
-        own.flags = COLLIDES if collide_connected else 0
+        own.flags = COLLIDES if collides else 0
         self.given_a, self.given_b, self.given = body_a, body_b, {}
 
     def _anchor(self, anchor, local_anchors):
@@ -420,8 +420,9 @@ cdef class Joint:
     def _get_flag(self, int flag):
         return bool(self.head().flags & flag)
 
-    def _set_flag(self, int flag, on):
-        cdef JointHead* at = self.writable_head("flag")
+    def _set_flag(self, int flag, value, str name):
+        cdef bint on = read_flag(value, name)
+        cdef JointHead* at = self.writable_head(name)
         at.flags = (at.flags | flag) if on else (at.flags & ~flag)
         self._changed()
 
@@ -514,6 +515,6 @@ cdef class Joint:
 
     @collide_connected.setter
     def collide_connected(self, value):
-        self._set_flag(COLLIDES, bool(value))
+        self._set_flag(COLLIDES, value, "collide_connected")
         if self.joints is not None:
             self.joints.unsorted()

@@ -1,4 +1,10 @@
-"""What states that were read from a pickle must be in any dimension, before any of it is used."""
+"""What states that were read from a pickle must be in any dimension, before any of it is used.
+
+Everything that a step, a query or an event uses as an index is within its array, every list ends,
+every number is finite and within its bounds, and what follows from other numbers agrees with them.
+A digest over all of it comes first: what was changed by accident is refused whatever it means.
+Heads of what there is are looked at by enginecore.head_check.
+"""
 
 import hashlib
 
@@ -6,6 +12,16 @@ import numpy as np
 
 MOST_IDS = 1 << 29
 MOST_TIME = 1e300  # s
+# Lists that states of all worlds have.
+LISTS = (
+    "handles",
+    "free_ids",
+    "gone",
+    "shape_objects",
+    "joint_handles",
+    "joint_free_ids",
+    "joint_gone",
+)
 
 
 def refuse(what, value=None):
@@ -66,8 +82,36 @@ def take_items(given, items, single, lists, values):
     return state
 
 
+def check_digest(state, names):
+    """Refuse a state whose digest over `names` is not the one it holds."""
+    try:
+        known = digest_of(state, names) == state["digest"]
+    except Exception:  # whatever is in it
+        known = False
+    if not known:
+        refuse("its digest is not that of what it holds")
+
+
+def check_settings(state, axes, most, fastest):
+    """Settings that worlds of any dimension have; most: the greatest length (m), fastest: the
+    greatest speed and acceleration (m/s, m/s^2)."""
+    pull = state["gravity"]
+    if (
+        type(pull) is not tuple
+        or len(pull) != axes
+        or not all(type(g) is float and abs(g) <= fastest for g in pull)
+    ):
+        refuse(f"gravity must be {axes} numbers within bounds", pull)
+    if type(state["time_scale"]) is not float or not 0.0 < state["time_scale"] < np.inf:
+        refuse("time_scale must be a number > 0", state["time_scale"])
+    if type(state["margin"]) is not float or not 0.0 <= state["margin"] <= most:
+        refuse("margin must be a number >= 0", state["margin"])
+    check_clock(state, most)
+    check_passes(state["passes"], len(state["handles"]))
+
+
 def check_clock(state, most):
-    """Settings that worlds of any dimension have; most: the greatest length (m)."""
+    """Times, solver and sleep."""
     if type(state["time"]) is not float or not 0.0 <= state["time"] <= MOST_TIME:
         refuse("time must be a number >= 0", state["time"])
     if type(state["steps"]) is not int or not 0 <= state["steps"] < 1 << 62:
@@ -111,6 +155,25 @@ def check_ids(rows, row_ids, handles, free, gone, what):
         refuse(f"an id of {what} must be in use or free", spare)
     if any(handles[k] is None for k in used) or any(handles[k] is not None for k in free):
         refuse(f"{what} must have handles, and what is not there none")
+
+
+def check_tables(state, body_ids, joint_ids, entry_size, joint_type):
+    """Ids by row against the tables of bodies and joints, and what handles are written as."""
+    for ids, prefix, what in ((body_ids, "", "bodies"), (joint_ids, "joint_", "joints")):
+        rows = state[f"{prefix}entries"].view(np.int32).reshape(-1, entry_size // 4)[:, 0]
+        free, gone = state[f"{prefix}free_ids"], state[f"{prefix}gone"]
+        check_ids(rows, ids, state[f"{prefix}handles"], free, gone, what)
+    for item in state["handles"]:
+        if item is not None and (type(item) is not tuple or len(item) != 1):
+            refuse("handles must be given by their data", item)
+    for item in state["joint_handles"]:
+        if item is not None and not (
+            type(item) is tuple
+            and len(item) == 2
+            and isinstance(item[0], type)
+            and issubclass(item[0], joint_type)
+        ):
+            refuse("handles of joints must be kinds and data", item)
 
 
 def take_boxes(given, n_shapes):

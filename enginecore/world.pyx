@@ -10,7 +10,7 @@ from libc.math cimport sqrt
 from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
-from enginecore.arguments cimport FARTHEST, FASTEST, read_positive
+from enginecore.arguments cimport FARTHEST, FASTEST, read_flag, read_positive
 from enginecore.body_head cimport AWAKE, DYNAMIC, KINEMATIC, STATIC
 from enginecore.body_store cimport head_at
 from enginecore.constants cimport (
@@ -82,6 +82,7 @@ cdef class World:
     cdef int read_settings(self, object unit, object solver, object sleeping) except -1:
         """Settings that worlds of any dimension have."""
         cdef double size = read_positive(unit, "unit")
+        cdef bint sleeps = read_flag(sleeping, "sleeping")
         if not SMALLEST_UNIT <= size <= LARGEST_UNIT:
             raise ValueError(f"unit must be from {SMALLEST_UNIT:g} to {LARGEST_UNIT:g} m, "
                              f"got {unit!r}")
@@ -89,7 +90,7 @@ cdef class World:
             raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
         self.size, self.root = size, sqrt(size)
         self.solver = SOLVERS.index(solver)
-        self.sleeping = sleeping
+        self.sleeping = sleeps
         return 0
 
     cdef dict settings_of(self, int mix_friction, int mix_restitution):

@@ -108,4 +108,4 @@ class Pulley(Joint):
 
     @slack.setter
     def slack(self, value):
-        self._set_flag(SLACK, bool(value))
+        self._set_flag(SLACK, value, "slack")

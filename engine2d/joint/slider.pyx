@@ -65,7 +65,7 @@ class Slider(Limited, DrivenAlong, Sprung, Rubbing, Turning, Joint):
 
     @free_rotation.setter
     def free_rotation(self, value):
-        self._set_flag(FREE_TURN, bool(value))
+        self._set_flag(FREE_TURN, value, "free_rotation")
 
     @property
     def travel(self):

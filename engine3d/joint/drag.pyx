@@ -99,7 +99,7 @@ class Drag(Sprung, Joint):
     def orientation(self, value):
         if value is not None:
             self._set_turn(value)
-        self._set_flag(TURNS, value is not None)
+        self._set_flag(TURNS, value is not None, "orientation")
 
     max_force = setting("most", "max_force", "The most that it pulls with (N).")
     max_torque = setting("most_torque", "max_torque", "The most that it turns with (N m).")

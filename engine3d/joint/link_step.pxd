@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t
 
 from engine3d.impact cimport ImpactInput
 from engine3d.solve.cone cimport Cone
-from engine3d.solve.strike cimport SubStep
+from engine3d.solve.sub_step cimport SubStep
 from engine3d.vec3 cimport Vec3
 
 # Cones that a joint with so many rows has.

@@ -12,7 +12,7 @@ from engine3d.mass cimport from_principal, principal
 from engine3d.quat cimport matrix_of, turned_by
 from engine3d.solve.cone cimport BOUNDED, Bounded
 from engine3d.solve.solver_direct cimport solve_cones
-from engine3d.solve.strike cimport SubBody, set_speed, sync_spin
+from engine3d.solve.sub_step cimport SubBody, set_speed, sync_spin
 from engine3d.vec3 cimport (
     Mat3, add, add_scaled, apply, apply_transposed, cross, diagonal, dot, length, scaled, sub,
     times, vec3)

@@ -8,7 +8,7 @@ from engine3d.joint.link cimport LinkMemory, LinkWorkspace
 from engine3d.solve.cone cimport Cone
 from engine3d.contact cimport Contact, Pair, StepContext
 from engine3d.solve.solver_direct cimport DirectMemory, DirectWorkspace
-from engine3d.solve.strike cimport SubContact, SubBody
+from engine3d.solve.sub_step cimport SubBody, SubContact
 
 # Sub-steps of a step, unless something meets.
 cdef enum:
@@ -20,8 +20,8 @@ ctypedef struct SmallMemory:
     int n_pairs          # and pairs
     int n_slots          # and slots of contacts
     int n_world          # and bodies in the world
-    SubBody* bodies        # n_bodies + 2 n_pairs: also those the island leans on
-    SubContact* contacts    # n_slots
+    SubBody* bodies      # n_bodies + 2 n_pairs: also those the island leans on
+    SubContact* contacts  # n_slots
     Cone* cones          # n_slots, at least those of a strike
     double* V            # 6 (sub-step bodies + 1)
     Pair* old_pairs      # n_pairs: as they were, to be given back

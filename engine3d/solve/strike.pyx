@@ -9,20 +9,20 @@ from engine3d.collide.geometry cimport HULL, PLANE, Geometry
 from engine3d.collide.gjk cimport Nearest, find_nearest
 from engine3d.collide.narrow_phase cimport POINT_FACE, refresh
 from engine3d.collide.time_of_impact cimport radius_of
-from engine3d.solve.cone cimport OPEN, STICK
-from engine3d.contact cimport STRUCK
+from engine3d.contact cimport STRUCK, Contact
 from engine3d.impact cimport (
     ADAPTIVE, ImpactBody, ImpactInput, ImpactOptions, ImpactOutput,
 )
 from engine3d.impact cimport strike as strike_point
 from engine3d.joint.link_step cimport feel_blow, spread_blow
-from engine3d.pose cimport seen_from, to_local
+from engine3d.pose cimport Pose, seen_from, to_local
+from engine3d.solve.cone cimport OPEN, STICK, Cone
 from engine3d.solve.rule cimport drive_of, kick
 from engine3d.solve.solver_direct cimport solve_cones
+from engine3d.solve.sub_step cimport MOST_GROUPED, SubContact, point_velocity, set_speed, sync_spin
 from engine3d.vec3 cimport (
-    across, add_scaled, apply, apply_transposed, dot, scaled, times, times_transposed,
-    vec3,
-)
+    Mat3, Vec3, across, add, add_scaled, apply, apply_transposed, cross, dot, length, scaled, sub,
+    times, times_transposed, vec3)
 
 # Two normals are parallel, and faces are flat on each other, to this cosine.
 cdef double FLAT_ON_COSINE = 1.0 - 1e-5
