@@ -1,6 +1,7 @@
 """Position projection; small_push.pxd has the contract, docs/maths/fixed_step.md why."""
 
 from libc.math cimport INFINITY, fabs
+from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from enginecore.scalar cimport greater, lesser
@@ -22,6 +23,11 @@ cdef double MOST_PUSH = 0.02
 cdef double PUSH_SPEED = 2.4
 # Times that: no body goes farther in a correction; where nothing solved it, a push may be anything.
 cdef double FARTHEST_PUSH = 2.0
+# Times the error that it corrects: what a correction that was solved may leave, since bodies turn on
+# arcs and not along its rows.
+cdef double MOST_BENT = 2.0
+# A correction of which less than so much is left did no good.
+cdef double LEAST_SHARE = 0.1
 # m: overlaps below this are corrected slowly where that lifts bodies, for bodies of about a metre.
 cdef double SHALLOW = 0.01
 # Times the error before, and m or rad: a correction that leaves more did harm, and is taken back.
@@ -32,7 +38,7 @@ cdef double HARM = 1e-4
 cdef double NO_ERROR = 1e-11
 cdef double ERROR_LEFT = 1e-7
 cdef enum:
-    MOST_PROJECTIONS = 4
+    MOST_PROJECTIONS = 12
 
 
 cdef double refresh_all(SubStep* s) noexcept nogil:
@@ -65,8 +71,7 @@ cdef inline bint is_left_alone(const SubStep* s, const SubContact* m) noexcept n
 
 cdef void push_apart(SubStep* s) noexcept nogil:
     cdef double most = greater(MOST_PUSH * s.ctx.unit, PUSH_SPEED * s.ctx.root * s.h)
-    cdef double least = refresh_all(s), share
-    cdef int k
+    cdef double least = refresh_all(s)
     if s.n_links > 0:
         push_linked(s, most, least)
         return
@@ -75,10 +80,7 @@ cdef void push_apart(SubStep* s) noexcept nogil:
     s.ctx.counters.projections += 1
     write_push_rows(s, most)
     solve_rows(s.rows, s.n_contacts, s.motions, s.n_bodies, 0.0, s.direct, &s.ctx.counters)
-    share = share_of_push(s, most, least)
-    s.ctx.books.projection -= share * outer_work_of_push(s)
-    for k in range(s.n_movable):
-        shift(&s.bodies[k], scaled(share, s.motions[k].v), share * s.motions[k].w)
+    go_share(s, share_of_push(s, most, least, -1.0))
     refresh_all(s)
 
 
@@ -107,17 +109,23 @@ cdef void write_push_rows(SubStep* s, double most) noexcept nogil:
         s.motions[k].w = 0.0
 
 
-cdef double share_of_push(const SubStep* s, double most, double least) noexcept nogil:
+cdef double share_of_push(const SubStep* s, double most, double least,
+                          double solved) noexcept nogil:
     """How much of the correction in s.motions is made: no body goes farther than it may (m), and
-    shallow overlaps lift no more than gravity gives from rest in a sub-step."""
-    cdef double farthest = 0.0, share = 1.0, lift, given = 0.0
+    shallow overlaps lift no more than gravity gives from rest in a sub-step. solved: the errors of
+    joints (m or rad) for which it was solved, < 0: it was not."""
+    cdef double farthest = 0.0, share = 1.0, lift, given = 0.0, bent = 0.0
     cdef int k
     for k in range(s.n_movable):
+        bent = greater(bent, s.motions[k].w * s.motions[k].w * s.bodies[k].bounding_radius)
         farthest = greater(farthest, length(s.motions[k].v)
                            + fabs(s.motions[k].w) * s.bodies[k].bounding_radius)
         if s.bodies[k].inv_m > 0.0:
             given += 0.5 * s.h * s.h * dot(s.bodies[k].outer, s.bodies[k].outer) / s.bodies[k].inv_m
-    if farthest > FARTHEST_PUSH * most:
+    if solved >= 0.0:
+        if bent > MOST_BENT * solved:
+            share = MOST_BENT * solved / bent
+    elif farthest > FARTHEST_PUSH * most:
         share = FARTHEST_PUSH * most / farthest
     lift = -outer_work_of_push(s)
     if least > -SHALLOW * s.ctx.unit and lift * share > given:
@@ -125,9 +133,36 @@ cdef double share_of_push(const SubStep* s, double most, double least) noexcept 
     return share
 
 
+cdef void go_share(SubStep* s, double share) noexcept nogil:
+    """Bring places on by a share of the correction in s.motions."""
+    cdef int k
+    s.ctx.books.projection -= share * outer_work_of_push(s)
+    for k in range(s.n_movable):
+        shift(&s.bodies[k], scaled(share, s.motions[k].v), share * s.motions[k].w)
+
+
+cdef bint solve_push(SubStep* s, double most) noexcept nogil:
+    """The correction of overlaps, of each by at most so much (m), and of joints, into s.motions;
+    whether it was solved."""
+    cdef int64_t failures = s.ctx.counters.direct_failures
+    cdef int k
+    s.ctx.counters.projections += 1
+    refresh_all(s)
+    write_push_rows(s, most)
+    for k in range(s.n_links):
+        s.links[k].first -= s.n_contacts
+    position_rows(s.links, s.n_links, s.riders, s.rows)
+    for k in range(s.n_links):
+        s.links[k].first += s.n_contacts
+    solve_rows(s.rows, s.n_contacts + s.n_link_rows, s.motions, s.n_bodies, 0.0, s.direct,
+               &s.ctx.counters)
+    return s.ctx.counters.direct_failures == failures
+
+
 cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
     """`push_apart` with joints: they are held to rounding, overlaps are corrected as they may."""
-    cdef int _pass, k
+    cdef int _pass
+    cdef bint solved = False
     cdef double worst, share = 0.0, before = INFINITY
     see_riders(s)
     s.work += spring_energy(s.links, s.n_links, s.riders, s.h)
@@ -135,33 +170,23 @@ cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
         see_riders(s)
         worst = position_rows(s.links, s.n_links, s.riders, NULL)
         if not worst <= greater(MOST_GROWN * before, HARM * s.ctx.unit):
-            # better as it was: nothing solved the last correction
-            for k in range(s.n_movable):
-                shift(&s.bodies[k], scaled(-share, s.motions[k].v), -share * s.motions[k].w)
-            break
+            # too far: half of it, and none where nothing solved it or that does no good
+            if not solved or share < LEAST_SHARE:
+                go_share(s, -share)
+                break
+            share *= 0.5
+            go_share(s, -share)
+            continue
         before = worst
-        if _pass == MOST_PROJECTIONS:
+        if _pass == MOST_PROJECTIONS or (not least < -s.ctx.tol.slop and worst <= (
+                NO_ERROR if _pass == 0 else ERROR_LEFT) * s.ctx.unit):
             break
-        if not least < -s.ctx.tol.slop and worst <= (
-                NO_ERROR if _pass == 0 else ERROR_LEFT) * s.ctx.unit:
-            break
-        s.ctx.counters.projections += 1
-        refresh_all(s)
-        write_push_rows(s, most if _pass == 0 else 0.0)
-        for k in range(s.n_links):
-            s.links[k].first -= s.n_contacts
-        position_rows(s.links, s.n_links, s.riders, s.rows)
-        for k in range(s.n_links):
-            s.links[k].first += s.n_contacts
-        solve_rows(s.rows, s.n_contacts + s.n_link_rows, s.motions, s.n_bodies, 0.0, s.direct,
-                   &s.ctx.counters)
+        solved = solve_push(s, most if _pass == 0 else 0.0)
         # overlaps are corrected in the first pass, and only as far as they may be
         share = share_of_push(s, most, least if _pass == 0 and least < -s.ctx.tol.slop
-                              else -INFINITY)
+                              else -INFINITY, worst + greater(-least, 0.0) if solved else -1.0)
         least = 0.0
-        s.ctx.books.projection -= share * outer_work_of_push(s)
-        for k in range(s.n_movable):
-            shift(&s.bodies[k], scaled(share, s.motions[k].v), share * s.motions[k].w)
+        go_share(s, share)
     refresh_all(s)
     see_riders(s)
     # a correction that loads springs is paid for

@@ -231,13 +231,19 @@ def test_a_long_bridge_bears_a_crate_many_times_heavier_than_a_plank(ratio):
     assert crate.position[1] > min(world.positions[:200, 1])
 
 
-OPENED = pytest.mark.xfail(strict=False, reason="pins open by 5.4 mm under 3000 kg, more than 1 mm")
+OPENED = pytest.mark.xfail(strict=False, reason="pins open by 1.8 mm for one step, a box's corner")
 
 
-@pytest.mark.parametrize("mass", [100.0, pytest.param(3000.0, marks=OPENED)])
-def test_planks_hold_what_is_12000_times_their_mass(mass):
+@pytest.mark.parametrize(
+    ("mass", "x"),
+    [(100.0, 10.0), (100.0, 10.74), (300.0, 10.0), (1000.0, 10.0), (1500.0, 9.5375),
+     (3000.0, 10.0), (3000.0, 9.9075), (3000.0, 9.7225), pytest.param(3000.0, 11.85, marks=OPENED)],
+)  # fmt: skip
+def test_planks_hold_what_is_12000_times_their_mass(mass, x):
+    """Where corrections of places were cut as if they were overlaps', pins opened by up to 5.5 mm
+    in 7 of 60 such falls; 2 of 180 still do, by up to 2.3 mm, for one step."""
     world = bridge(20, 1.05)
-    world.add_body(Box(1, 1), position=(10, 3), mass=mass)
+    world.add_body(Box(1, 1), position=(x, 3), mass=mass)
     start = world.energy.total
     error, energy = follow(world, 5.0)
     assert error < 1e-3
