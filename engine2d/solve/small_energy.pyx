@@ -26,6 +26,7 @@ cdef double ENERGY_ROUNDING = 1e-12
 cdef double STEP_GAIN = 1e-5
 # The same where joints hold bodies: what swings gains and loses by turns.
 cdef double LINKED_GAIN = 2e-4
+cdef double LINKED_UNREST = 0.1
 
 
 cdef double kinetic_of(const SubStep* s) noexcept nogil:
@@ -320,7 +321,7 @@ cdef void audit_step(SubStep* s) noexcept nogil:
         gain -= inverse(body.inv_I) * body.outer_turn * (
             body.angle - s.ctx.places[body.row].angle)
     # by the time that passes: a step of many pieces may gain no more than one of a single one
-    if gain > 0.5 * s.duration * s.ctx.dt * forced + (
+    if gain > (1.0 if s.n_links == 0 else LINKED_UNREST) * 0.5 * s.duration * s.ctx.dt * forced + (
             STEP_GAIN if s.n_links == 0 else LINKED_GAIN) * s.kinetic:
         s.ctx.counters.energy_audits += 1
         slow_down(s, gain)
