@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t
 from enginecore.island cimport IslandStore
 from engine3d.body cimport Place
 from engine3d.contact cimport StepContext
-from engine3d.solve.large_step cimport LargeWorkspace
+from engine3d.solve.large_work cimport LargeWorkspace
 from engine3d.solve.small_step cimport SmallMemory
 
 # Write which islands are large. solver: Solver (enginecore.constants).

@@ -3,6 +3,7 @@
 from libc.math cimport INFINITY
 from libc.string cimport memset
 
+from enginecore.row_solver cimport LEAST_SCALE
 from enginecore.scalar cimport greater, lesser
 from engine3d.collide.narrow_phase cimport refresh
 from engine3d.joint.assembly_solve cimport solve_swept
@@ -10,7 +11,7 @@ from engine3d.joint.link_step cimport link_error, position_cones
 from engine3d.quat cimport matrix_of, turned_by
 from engine3d.solve.small_rows cimport write_rows
 from engine3d.solve.solver_direct cimport solve_cones
-from engine3d.solve.sub_step cimport LEAST_SCALE, SubBody, SubContact, sync_spin
+from engine3d.solve.sub_step cimport SubBody, SubContact, sync_spin
 from engine3d.vec3 cimport Vec3, across, apply, cross, sub, vec3
 
 # Times touch: errors of joints (m, rad) below this are rounding and not corrected; beyond the

@@ -5,6 +5,7 @@ from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy, memset
 
 from enginecore.memory cimport hold
+from enginecore.row_solver cimport LEAST_SCALE
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine3d.joint.assembly_solve cimport needs_assemblies
@@ -27,7 +28,7 @@ from engine3d.solve.small_push cimport project
 from engine3d.solve.small_rows cimport predict, prepare_cones, whiten_velocities
 from engine3d.solve.strike cimport strike_closed
 from engine3d.solve.sub_step cimport (
-    LEAST_SCALE, MOST_GROUPED, NO_TIME, SubStep, set_speed, sync_spin, way_speed)
+    MOST_GROUPED, NO_TIME, SubStep, set_speed, sync_spin, way_speed)
 from engine3d.vec3 cimport Vec3, add, add_scaled, apply, cross, dot, length, scaled, sub, vec3
 
 # rad in a sub-step: above this a body that bears load turns as a top under a mean moment.

@@ -12,31 +12,19 @@ cimport cython
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcpy, memset
 
-from enginecore.dense cimport lu_factor, lu_solve
 from enginecore.scalar cimport greater, lesser
+from enginecore.row_solver cimport (
+    ENOUGH, GAIN, LEAST_SCALE, MOST_PASSES, PASSES, PROXIMAL, SUM_ROUNDING, WEAK_PROXIMAL,
+    most_kept, wanted_of)
 from enginecore.status cimport check
-from engine3d.solve.cone cimport (
-    AT_HIGH, AT_LOW, BOUNDED, INSIDE, OPEN, SLIDE, STICK, Bounded)
+from engine3d.solve.cone cimport AT_HIGH, AT_LOW, BOUNDED, OPEN, SLIDE, STICK, Bounded
+from engine3d.solve.direct_newton cimport take_step
+from engine3d.solve.direct_system cimport System, row_mode, six
 
-# Share of the diagonal that holds each impulse at its centre: impulses that the motion does not
-# tell (redundant contacts) stay where they were, and every matrix can be factored. The weak one is
-# for where a pass with the other leaves more than a tenth.
-cdef double PROXIMAL = 1e-6
-cdef double WEAK_PROXIMAL = 1e-10
-cdef double GAIN = 0.1
-# Residuals relative to the largest of b, as in the plane: impulses are kept while they are as good
-# as KEPT, and at first as FIRST; a solve aims at WANTED; ENOUGH is solved.
-cdef double KEPT = 1e-10
-cdef double FIRST = 2e-13
-cdef double WANTED = 1e-15
-cdef double ENOUGH = 1e-8
-cdef double SETTLED = 1e-9       # where Newton ends without having got to WANTED
-cdef double STALLED = 1e-10      # below this a step that gains little is the last
-# m/s: below this, b is as good as zero and sets no scale; for `solve`.
-cdef double LEAST_SCALE = 1e-6
-cdef double EPSILON = 2.220446049250313e-16
-cdef double SUM_ROUNDING = 32 * EPSILON
-cdef double LEAST_PIVOT = 1e-12
+# Shares of the largest of b: where Newton ends without having got to WANTED, and below which a step
+# that gains little is the last.
+cdef double SETTLED = 1e-9
+cdef double STALLED = 1e-10
 # The ladder: the first pull, its factors when Newton settles and when it does not, its bounds.
 cdef double LADDER = 0.1
 cdef double LADDER_DOWN = 0.2
@@ -45,24 +33,10 @@ cdef double LADDER_LEAST = 1e-8
 cdef double LADDER_MOST = 1.0
 cdef double LADDER_DONE = 1e-12
 cdef enum:
-    MOST_PASSES = 12
-    PASSES = 3
     NEWTON_STEPS = 8
     LADDER_STEPS = 12
     LADDER_ROUNDS = 60
     SWEEPS = 30
-
-
-cdef struct System:
-    Cone* cones
-    int n
-    int m                 # bodies
-    DirectMemory* work
-    double scale          # m/s, the largest of b
-    double size           # m/s, the largest term that is summed: what rounding is relative to
-    double pull           # share of the diagonal, or 0 for the problem itself
-    bint factored         # M is the factor of the present modes
-    bint symmetric        # it is a Cholesky factor
 
 
 cdef double solve_cones(Cone* cones, int n, double* V, int m, double drift, DirectMemory* memory,
@@ -100,17 +74,12 @@ cdef double solve_cones(Cone* cones, int n, double* V, int m, double drift, Dire
 
 cdef inline double allowed(const System* s, double drift) noexcept nogil:
     """The residual up to which impulses are kept, m/s."""
-    return greater(lesser(KEPT * s.scale, greater(FIRST * s.scale, 2.0 * drift)),
-                   SUM_ROUNDING * s.size)
+    return most_kept(s.scale, s.size, drift)
 
 
 cdef inline double wanted(const System* s) noexcept nogil:
-    return greater(WANTED * s.scale, EPSILON * s.size)
-
-
-cdef inline double six(const double* a, const double* b) noexcept nogil:
-    return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])
-            + (a[4] * b[4] + a[5] * b[5]))
+    """The residual to aim at, m/s."""
+    return wanted_of(s.scale, s.size)
 
 
 cdef inline void push(const Cone* c, int r, double q, double* V) noexcept nogil:
@@ -175,10 +144,6 @@ cdef void measure_box(System* s, int i, const double* d) noexcept nogil:
     project(s, i)
     for r in range(3):
         s.size = greater(s.size, fabs(m.p[3 * i + r]) * (d[r] + c.box.soft[r]))
-
-
-cdef inline int row_mode(int mode, int r) noexcept nogil:
-    return (mode >> (2 * r)) & 3
 
 
 cdef int box_mode_at(const System* s, int i) noexcept nogil:
@@ -348,198 +313,7 @@ cdef inline void set_slip(System* s, int i) noexcept nogil:
         slip[0], slip[1], slip[2] = 1.0, 0.0, 1.0
 
 
-# ------------------------------------------------------------------------------------ Newton's step
-
-cdef bint set_steps(System* s) noexcept nogil:
-    """g and G of each contact: dp = g - G du; whether any slides with friction."""
-    cdef DirectMemory* m = s.work
-    cdef double e = s.pull, gn, gt, k, w, tau, yt, mu, x, z, dt
-    cdef double* G
-    cdef double* g
-    cdef const double* y
-    cdef const Bounded* box
-    cdef int i, r
-    cdef bint slides = False
-    memset(m.G, 0, 9 * s.n * sizeof(double))
-    memset(m.g, 0, 3 * s.n * sizeof(double))
-    for i in range(s.n):
-        if m.mode[i] == OPEN:
-            continue
-        G, g, y = m.G + 9 * i, m.g + 3 * i, m.y + 3 * i
-        box = s.cones[i].box
-        if box != NULL:
-            for r in range(3):
-                if row_mode(m.mode[i], r) == INSIDE:
-                    G[4 * r] = 1.0 / (e * box.d[r] + box.soft[r])
-                    g[r] = -y[r] * G[4 * r]
-            continue
-        dt = m.d[2 * i + 1]
-        gn = 1.0 / (e * m.d[2 * i])
-        g[0] = -y[0] * gn
-        G[0] = gn
-        if m.mode[i] == STICK:
-            gt = 1.0 / (e * dt)
-            G[4] = G[8] = gt
-            g[1], g[2] = -y[1] * gt, -y[2] * gt
-            continue
-        mu = s.cones[i].mu
-        if mu == 0.0:
-            continue
-        slides = True
-        x, z, k = m.slip[3 * i], m.slip[3 * i + 1], m.slip[3 * i + 2]
-        w = dt * (1.0 - k + k * e)
-        G[3], G[6] = mu * gn * x, mu * gn * z
-        G[4], G[8] = k / w * z * z, k / w * x * x
-        G[5] = G[7] = -k / w * x * z
-        tau = x * m.p[3 * i + 2] - z * m.p[3 * i + 1]
-        yt = x * y[2] - z * y[1]
-        w = -(k * yt + dt * (1.0 - k) * tau) / w
-        g[1] = mu * g[0] * x - w * z
-        g[2] = mu * g[0] * z + w * x
-    return slides
-
-
-cdef void add_block(System* s, int i, int from_, int to, const double* GJ) noexcept nogil:
-    """J'GJ of contact i between one of its bodies (from_: 0 a, 1 b) and another."""
-    cdef const Cone* c = &s.cones[i]
-    cdef int row = c.b if from_ else c.a, column = c.b if to else c.a, u, v, ld = 6 * s.m
-    cdef double* out
-    cdef double j0, j1, j2
-    if row >= s.m or column >= s.m or (s.symmetric and column > row):
-        return
-    for u in range(6):
-        out = s.work.M + <Py_ssize_t> (6 * row + u) * ld + 6 * column
-        j0, j1, j2 = c.j[0][6 * from_ + u], c.j[1][6 * from_ + u], c.j[2][6 * from_ + u]
-        for v in range(6):
-            out[v] += (j0 * GJ[6 * to + v] + j1 * GJ[12 + 6 * to + v]
-                       + j2 * GJ[24 + 6 * to + v])
-
-
-cdef bint factor(System* s) noexcept nogil:
-    """M = 1 + J'GJ and its factor; False where it has none."""
-    cdef DirectMemory* m = s.work
-    cdef const double* G
-    cdef const Cone* c
-    cdef double[36] GJ
-    cdef int i, r, k, ld = 6 * s.m
-    memset(m.M, 0, <size_t> ld * ld * sizeof(double))
-    for k in range(ld):
-        m.M[<Py_ssize_t> k * ld + k] = 1.0
-    for i in range(s.n):
-        if m.mode[i] == OPEN:
-            continue
-        c = &s.cones[i]
-        G = m.G + 9 * i
-        for r in range(3):
-            for k in range(12):
-                GJ[12 * r + k] = (G[3 * r] * c.j[0][k] + G[3 * r + 1] * c.j[1][k]
-                                  + G[3 * r + 2] * c.j[2][k])
-        add_block(s, i, 0, 0, GJ)
-        add_block(s, i, 0, 1, GJ)
-        add_block(s, i, 1, 0, GJ)
-        add_block(s, i, 1, 1, GJ)
-    if s.symmetric:
-        return factor_profile(m.M, ld, m.first)
-    return lu_factor(m.M, ld, ld, LEAST_PIVOT, m.order)
-
-
-cdef inline double dot_range(const double* a, const double* b, int low, int high) noexcept nogil:
-    cdef double s0 = 0.0, s1 = 0.0
-    cdef int k = low
-    while k + 1 < high:
-        s0 += a[k] * b[k]
-        s1 += a[k + 1] * b[k + 1]
-        k += 2
-    if k < high:
-        s0 += a[k] * b[k]
-    return s0 + s1
-
-
-cdef bint factor_profile(double* M, int n, int* first) noexcept nogil:
-    """Cholesky of the lower triangle from each row's first entry on; the diagonal is inverted."""
-    cdef int i, j, low
-    cdef double* row
-    cdef double pivot
-    for i in range(n):
-        row = M + <Py_ssize_t> i * n
-        low = 0
-        while low < i and row[low] == 0.0:
-            low += 1
-        first[i] = low
-        for j in range(low, i):
-            row[j] = (row[j] - dot_range(row, M + <Py_ssize_t> j * n, max(low, first[j]), j)) * (
-                M[<Py_ssize_t> j * n + j])
-        pivot = row[i] - dot_range(row, row, low, i)
-        if not pivot > 0.0:
-            return False
-        row[i] = 1.0 / sqrt(pivot)
-    return True
-
-
-cdef void solve_profile(const double* M, int n, const int* first, double* x) noexcept nogil:
-    cdef int i, k
-    cdef const double* row
-    for i in range(n):
-        row = M + <Py_ssize_t> i * n
-        x[i] = (x[i] - dot_range(row, x, first[i], i)) * row[i]
-    for i in range(n - 1, -1, -1):
-        row = M + <Py_ssize_t> i * n
-        x[i] *= row[i]
-        for k in range(first[i], i):
-            x[k] -= x[i] * row[k]
-
-
-cdef bint take_step(System* s) noexcept nogil:
-    """Newton's step of p in the velocities of the bodies; False where the matrix has no factor."""
-    cdef DirectMemory* m = s.work
-    cdef const Cone* c
-    cdef const double* G
-    cdef double[3] u
-    cdef double q
-    cdef int i, r, k
-    cdef bint slides = set_steps(s)
-    if not s.factored or slides:
-        s.symmetric = not slides
-        s.factored = factor(s)
-        if not s.factored:
-            return False
-    memset(m.x, 0, 6 * s.m * sizeof(double))
-    for i in range(s.n):
-        if m.mode[i] == OPEN:
-            continue
-        c = &s.cones[i]
-        for r in range(3):
-            q = m.g[3 * i + r]
-            for k in range(6):
-                if c.a < s.m:
-                    m.x[6 * c.a + k] += q * c.j[r][k]
-                if c.b < s.m:
-                    m.x[6 * c.b + k] += q * c.j[r][6 + k]
-    if s.symmetric:
-        solve_profile(m.M, 6 * s.m, m.first, m.x)
-    else:
-        lu_solve(m.M, 6 * s.m, 6 * s.m, m.order, m.x)
-    for i in range(s.n):
-        if m.mode[i] == OPEN:
-            continue
-        c = &s.cones[i]
-        G = m.G + 9 * i
-        for r in range(3):
-            u[r] = 0.0
-            if c.a < s.m:
-                u[r] += six(c.j[r], m.x + 6 * c.a)
-            if c.b < s.m:
-                u[r] += six(c.j[r] + 6, m.x + 6 * c.b)
-        if m.mode[i] == STICK or c.box != NULL:
-            # one difference: two large numbers nearly cancel
-            for r in range(3):
-                m.p[3 * i + r] += (-m.y[3 * i + r] - u[r]) * G[4 * r]
-        else:
-            for r in range(3):
-                m.p[3 * i + r] += m.g[3 * i + r] - (
-                    G[3 * r] * u[0] + G[3 * r + 1] * u[1] + G[3 * r + 2] * u[2])
-    return True
-
+# ---------------------------------------------------------------------------------------- Newton
 
 cdef inline void set_at_bounds(System* s, int i) noexcept nogil:
     """Rows of a joint that are at a bound bear just that."""

@@ -19,12 +19,9 @@ from engine3d.vec3 cimport Mat3, Vec3, add, cross, dot, length, sub
 cdef extern from *:
     """
     #define ENGINE_NO_REST 1e-9
-    #define ENGINE_LEAST_SCALE 1e-6
     """
     # s, as a share of the step: shorter rests are none.
     double NO_TIME "ENGINE_NO_REST"
-    # m/s: velocities below this are as good as zero for the solver.
-    double LEAST_SCALE "ENGINE_LEAST_SCALE"
 
 cdef enum:
     MOST_GROUPED = 16   # contacts struck as one
