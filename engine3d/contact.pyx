@@ -125,9 +125,12 @@ cdef bint renew_pair(const StepContext* ctx, Pair* pair) noexcept nogil:
 cdef double pair_thickness(const StepContext* ctx, const Pair* pair) noexcept nogil:
     cdef const Geometry* a = geometry_a(ctx, pair)
     cdef const Geometry* b = geometry_b(ctx, pair)
-    if a.kind >= PLANE or b.kind >= PLANE:
+    if a.kind < PLANE and b.kind < PLANE:
+        return lesser(a.thickness, b.thickness)
+    if a.kind < HULL or b.kind < HULL:
+        # all its corners are contacts, and nothing goes through what has no other side
         return INFINITY
-    return lesser(a.thickness, b.thickness)
+    return a.thickness if b.kind >= PLANE else b.thickness
 
 
 # ---- contacts ---------------------------------------------------------------------------------

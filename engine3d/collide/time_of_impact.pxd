@@ -40,3 +40,10 @@ cdef double gap_between(const Geometry* a, const Pose* pose_a, const Geometry* b
 cdef bint find_impact_time(const Geometry* a, const Sweep* sweep_a, const Geometry* b,
                            const Sweep* sweep_b, double duration, double near,
                            double* t) noexcept nogil
+
+# When two shapes in touch, with a normal from B into A, will overlap along it by `deeper` (m) more
+# than they do; never later than that; infinite if not within the duration, or for what turns and
+# has no end.
+cdef double find_sink_time(const Geometry* a, const Sweep* sweep_a, const Geometry* b,
+                           const Sweep* sweep_b, Vec3 normal, double duration,
+                           double deeper) noexcept nogil

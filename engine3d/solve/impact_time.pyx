@@ -8,9 +8,10 @@ from enginecore.constants cimport CCD_SHARE
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.rule cimport ONE_WAY
 from enginecore.scalar cimport lesser
+from engine3d.collide.geometry cimport PLANE, Geometry
 from engine3d.collide.narrow_phase cimport Touch, refresh
 from engine3d.collide.time_of_impact cimport (
-    Sweep, find_impact_time, gap_between, sweep_pose)
+    Sweep, find_impact_time, find_sink_time, gap_between, sweep_pose)
 from engine3d.contact cimport (
     FAST, PARTLY_REFUSED, REFUSED, Contact, Pair, detect, pair_thickness, pushes_along)
 from engine3d.pose cimport Pose
@@ -21,6 +22,8 @@ from engine3d.vec3 cimport Vec3, add, add_scaled, cross, dot, length, sub, vec3
 
 # m, as a share of touch: where the search for a time of impact ends.
 cdef double SEARCH_END = 1e-8
+# Times touch: how much deeper what is in touch and swept may get before it is looked at again.
+cdef double SUNK = 10.0
 cdef enum:
     SEARCH_STEPS = 40
     MEETS = -2                 # as the turn when a pair was swept: it meets in this sub-step
@@ -120,6 +123,19 @@ cdef bint slides(const SubStep* s, const Pair* pair, const SubBody* a,
     return any_touch
 
 
+cdef double time_until_deeper(const SubStep* s, const Pair* pair, const SubBody* a,
+                              const SubBody* b) noexcept nogil:
+    """s: when a body in touch with a half space or a hollow sphere would have sunk into it:
+    something that turns may meet it with another corner."""
+    cdef const Geometry* g = s.ctx.shapes[low_of(pair.key)].geometry
+    cdef const Geometry* o = s.ctx.shapes[high_of(pair.key)].geometry
+    cdef Sweep sa = sweep_of(a), sb = sweep_of(b)
+    if pair.n == 0 or (g.kind < PLANE) == (o.kind < PLANE):
+        return INFINITY
+    return find_sink_time(g, &sa, o, &sb, s.ctx.contacts[pair.first].at.normal, s.h,
+                          SUNK * s.ctx.tol.touch)
+
+
 cdef bint find_swept(SubStep* s, Pair* pair, const SubBody* a, const SubBody* b,
                      double* t) noexcept nogil:
     """Whether a pair that is swept meets within the sub-step, and when; one that touches is looked
@@ -133,6 +149,7 @@ cdef bint find_swept(SubStep* s, Pair* pair, const SubBody* a, const SubBody* b,
         t[0] = CCD_SHARE * pair_thickness(s.ctx, pair) / (
             length(sub(a.v, b.v)) + length(a.w) * a.swept_radius + length(b.w) * b.swept_radius
             + s.h * s.force)
+        t[0] = lesser(t[0], time_until_deeper(s, pair, a, b))
         return t[0] < s.h
     return find_impact_time(s.ctx.shapes[low_of(pair.key)].geometry, &sa,
                             s.ctx.shapes[high_of(pair.key)].geometry, &sb, s.h,
