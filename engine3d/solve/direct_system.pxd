@@ -1,7 +1,31 @@
 """A problem while it is solved directly: what the attempts and Newton's step share."""
 
 from engine3d.solve.cone cimport Cone
-from engine3d.solve.solver_direct cimport DirectMemory
+
+# Scratch, never allocated inside. n cones, m bodies and one for all that is immovable.
+ctypedef struct DirectMemory:
+    int n_cones
+    int n_bodies
+    double least      # m/s: below this b is as good as zero and sets no scale; the caller writes it
+    double* d         # 2 n, 1/kg: diagonal of A, normal and mean of the tangents
+    double* b         # 3 n, m/s: y without impulses
+    double* y         # 3 n, m/s
+    double* p         # 3 n, N s
+    double* center    # 3 n, N s: where the proximal term pulls to
+    double* best      # 3 n
+    double* tried     # 3 n
+    double* g         # 3 n, N s: Newton's step without the bodies' motion
+    double* G         # 9 n, kg: its change with their velocities
+    double* slip      # 3 n: direction of sliding (2) and share kappa
+    double* V         # 6 (m + 1): whitened velocities
+    double* free_V    # 6 (m + 1)
+    double* x         # 6 m
+    double* M         # (6 m)^2
+    int* mode         # n
+    int* best_mode    # n
+    int* tried_mode   # n
+    int* order        # 6 m: row exchanges
+    int* first        # 6 m: where rows of M begin
 
 # n cones between m bodies, and the present guess in `work`.
 ctypedef struct System:
