@@ -232,7 +232,7 @@ cdef class World(Face):
         contact, directions evenly round its normal: a polyhedral cone. method: of enginecore.lcp.
         Returns a ContactSystem.
         """
-        return contact_system(self, extra, dt, read_flag(friction, "friction"), method)
+        return contact_system(self, extra, dt, friction, method)
 
     def set_state(self, *, positions=None, orientations=None, velocities=None,
                   angular_velocities=None):
