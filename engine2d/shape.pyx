@@ -577,9 +577,10 @@ A run of straight edges and circular arcs through points (n x 2, m).
         given, arcs = without_doubles(given, np.append(arcs, np.zeros(n - len(arcs))), closed)
         if len(given) < 2:
             raise ValueError(f"points must be at least two different points, got {points!r}")
+        hint = "; closed=False makes a line of them" if closed else ""
         if closed:
-            given, arcs = anticlockwise(given, arcs, "points")
-        check_crossings(given, arcs, closed, "points")
+            given, arcs = anticlockwise(given, arcs, "points", hint)
+        check_crossings(given, arcs, closed, "points", hint)
         self.keep_outline(given, arcs)
         if closed and not arcs.any():
             self.set_polygon(given, 0.0)

@@ -39,12 +39,12 @@ cdef tuple thicken(Vec2 a, Vec2 b, double radius)
 # without pieces of no length;
 cdef tuple without_doubles(points, bulges, bint closed)
 # turned round if need be, of a closed one; ValueError if it encloses nothing;
-cdef tuple anticlockwise(points, bulges, str name)
+cdef tuple anticlockwise(points, bulges, str name, str hint=*)
 # of a polygon with each corner replaced by an arc of this radius between its edges.
 cdef tuple round_off(points, double radius)
 
 # ValueError naming the pieces if any two meet other than end to end.
-cdef int check_crossings(points, bulges, bint closed, str name) except -1
+cdef int check_crossings(points, bulges, bint closed, str name, str hint=*) except -1
 
 # At the API boundary: points within bounds; bulges of so many pieces, None for straight ones.
 cdef object read_points(object value, str name)

@@ -194,13 +194,13 @@ cdef tuple without_doubles(points, bulges, bint closed):
     return np.ascontiguousarray(points[keep]), np.ascontiguousarray(bulges[keep])
 
 
-cdef tuple anticlockwise(points, bulges, str name):
+cdef tuple anticlockwise(points, bulges, str name, str hint=""):
     cdef const double[:, ::1] p = points
     cdef const double[::1] b = bulges
     cdef double area = measure_run(<const Vec2*> &p[0, 0], &b[0], p.shape[0]).area
     cdef double size = extent(points)
     if not fabs(area) > NO_AREA * size * size:
-        raise ValueError(f"{name} enclose no area, or as much one way round as the other")
+        raise ValueError(f"{name} enclose no area, or as much one way round as the other{hint}")
     if area > 0.0:
         return points, bulges
     # The piece from i to i + 1 becomes the one from n - 2 - i, turned the other way.
@@ -208,7 +208,7 @@ cdef tuple anticlockwise(points, bulges, str name):
     return np.ascontiguousarray(points[::-1]), 0.0 - np.roll(bulges[::-1], -1)
 
 
-cdef int check_crossings(points, bulges, bint closed, str name) except -1:
+cdef int check_crossings(points, bulges, bint closed, str name, str hint="") except -1:
     cdef const double[:, ::1] p = points
     cdef const double[::1] b = bulges
     cdef Py_ssize_t n = p.shape[0], i = 0, j = 0
@@ -222,7 +222,7 @@ cdef int check_crossings(points, bulges, bint closed, str name) except -1:
             start, end = points[k].tolist(), points[(k + 1) % n].tolist()
             return f"{'arc' if bulges[k] else 'edge'} from {tuple(start)} to {tuple(end)}"
         raise ValueError(f"{name} make an outline that meets itself: the {describe(i)} and the "
-                         f"{describe(j)}")
+                         f"{describe(j)}{hint if greater(i, j) == n - 1 else ''}")
     return 0
 
 
