@@ -8,7 +8,6 @@ from engine2d.solve.crossing cimport WayLog
 from engine2d.event cimport EventStore
 from engine2d.island cimport IslandStore
 from engine2d.solve.island_step cimport SizeRule
-from engine2d.joint.assemblies cimport AssemblyStore
 from engine2d.joint.assembly_step cimport LinkWorkspace
 from engine2d.joint.joint cimport JointStore
 from engine2d.solve.large_step cimport LargeBuffers
@@ -22,7 +21,6 @@ cdef class World(Face):
     cdef BodyStore store
     cdef ContactStore contact_store
     cdef JointStore joint_store
-    cdef AssemblyStore assemblies
     cdef LinkWorkspace linked
     cdef IslandStore island_store
     cdef EventStore event_store

@@ -17,6 +17,7 @@ from engine2d.arguments cimport (
     FARTHEST, FASTEST, read_angle, read_at_least_zero, read_inert, read_place, read_positive,
     read_rate, read_velocity,
 )
+from enginecore.assembly_store cimport AssemblyStore
 from enginecore.few cimport FEW_BODIES
 from enginecore.memory cimport address
 from enginecore.world cimport World as Face
@@ -96,7 +97,6 @@ cdef class World(Face):
         self.store = BodyStore()
         self.contact_store = ContactStore()
         self.joint_store = JointStore(self.store)
-        self.assemblies = AssemblyStore()
         self.linked = LinkWorkspace()
         self.island_store = IslandStore()
         self.event_store = EventStore(self.store)
@@ -361,6 +361,7 @@ cdef class World(Face):
         if not self.sleeping:
             store.wake_all()
         self.joint_store.begin_step(whole)
+        self.joint_store.list_assemblies()
         self.query.fresh = False
         store.keep_places()
         self.reserve_clocks(store.n_bodies)
@@ -480,12 +481,12 @@ cdef class World(Face):
 
     cdef int reserve_linked(self) except -1:
         """Room and plans for the islands whose joints are solved by factors."""
+        cdef AssemblyStore assemblies = self.joint_store.assemblies
         cdef int32_t n_bodies = 0, n_joints = 0, n_rows = 0, n_direct = 0, n_contacts = 0, k, j
         cdef const Island* island
         cdef IslandStore islands = self.island_store
         if self.joint_store.n == 0:
             return 0
-        self.assemblies.refresh(self.joint_store)
         for k in range(islands.n):
             island = &islands.islands[k]
             if island.n_joints == 0 or not (islands.is_large[k] or island.n_contacts == 0):
@@ -498,14 +499,13 @@ cdef class World(Face):
                 n_direct = max(n_direct, island.n_joint_rows)
                 continue
             for j in range(island.first_joint, island.first_joint + island.n_joints):
-                self.assemblies.plan(self.assemblies.of_joint[islands.joints[j]],
-                                     self.joint_store)
+                assemblies.plan(assemblies.of_joint[islands.joints[j]])
         self.linked.reserve(n_bodies, n_joints, n_rows, n_direct, self.ctx.n_bodies,
                             self.joint_store.n, n_contacts)
         self.linked.memory.joints = self.joint_store.joints
-        self.linked.memory.assemblies = self.assemblies.assemblies
-        self.linked.memory.of_joint = self.assemblies.of_joint
-        self.linked.memory.members = self.assemblies.members
+        self.linked.memory.assemblies = assemblies.assemblies
+        self.linked.memory.of_joint = assemblies.of_joint
+        self.linked.memory.members = assemblies.members
         return 0
 
     cdef SizeRule size_rule(self) noexcept:

@@ -4,7 +4,7 @@ Order, structure and schedule depend on the joints alone: contacts come and go a
 is known of a joint but its two bodies and which of its rows have no bounds. docs/maths/joints.md.
 """
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from enginecore.assembly cimport Factor
 
@@ -21,6 +21,12 @@ ctypedef struct Coupling:
     int32_t j
     uint8_t side_i       # 0: the shared body is a, 1: b
     uint8_t side_j
+    int64_t at           # where its numbers begin among those of all couplings
+
+cdef enum FactorAge:
+    NO_FACTOR = 0        # of an earlier step
+    EARLIER = 1          # of rows that were there earlier in the step
+    PRESENT = 2          # of the present rows
 
 # What kernels see of an assembly.
 ctypedef struct Assembly:
@@ -30,10 +36,21 @@ ctypedef struct Assembly:
     Coupling* couplings
     int32_t n_couplings
     double* x            # rows of the factor: right side and solution
+    bint is_dear         # the factor costs far more than a solve: kept while its system is the same
+    int64_t n_system     # numbers of a dear system
+    double* system       # the present one
+    double* factored     # the one that the factor is of
+    # Of which rows the factor is: FactorAge. Rows that are written anew make it older, the step of
+    # its island begins without one: what a step does never depends on those before it
+    int age
+    # An engine's own, within a step:
+    int32_t base         # of its hinges among those of the island
+    int32_t listed       # how many of them are there
 
 
 cdef class AssemblyStore:
-    """The assemblies of a world."""
+    """The assemblies of a world. few_blocks: a factor of more blocks of L a joint is dear; 0: none
+    is."""
 
     cdef Assembly* assemblies
     cdef int32_t n
@@ -41,6 +58,7 @@ cdef class AssemblyStore:
     cdef int32_t* members        # rows of joints, assembly after assembly, ascending
     cdef JointEdge* edges        # what they were listed from
     cdef int32_t n_edges
+    cdef int few_blocks
     cdef dict plans              # by the joints of an assembly: what is planned for it
     cdef dict arrays
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from libc.math cimport NAN
 from libc.string cimport memcmp, memcpy
 
 from enginecore.assembly cimport BlockFactor, find_block
@@ -11,7 +12,8 @@ from enginecore.memory cimport address
 
 cdef class AssemblyStore:
 
-    def __cinit__(self):
+    def __cinit__(self, int few_blocks=0):
+        self.few_blocks = few_blocks
         self.arrays, self.plans = {}, {}
         self.n_edges = -1
 
@@ -90,26 +92,35 @@ cdef class AssemblyStore:
         name = np.array(joints, np.int32).tobytes()
         plan = self.plans.get(name)
         if plan is None:
-            plan = make_plan(joints)
+            plan = make_plan(joints, self.few_blocks)
             if len(self.plans) > 4 * self.n + 16:
                 self.plans.clear()
             self.plans[name] = plan
         # held for as long as the assembly points at it
         self.arrays["used"][k] = plan
-        factor, couplings, count, x = plan
+        factor, couplings, count, x, systems = plan
         a.f = &(<BlockFactor> factor).f
         a.couplings = <Coupling*> address(couplings)
         a.n_couplings = count
         a.x = <double*> address(x)
+        a.is_dear = len(systems) > 0
+        if a.is_dear:
+            # what is in them may be of an earlier plan's end: neither is taken to be factored
+            systems.fill(NAN)
+            a.n_system = systems.shape[1]
+            a.system = <double*> address(systems)
+            a.factored = a.system + a.n_system
         return 0
 
 
-def make_plan(joints):
+def make_plan(joints, few_blocks=0):
     """The factor of an assembly: joints are (row of a, row of b, bits of hard rows), -1 for what no
-    force moves. Returns the factor, the couplings, how many there are, and room for x."""
+    force moves. Returns the factor, the couplings, how many there are, room for x and, of a factor
+    that is dear, for two systems."""
     cdef BlockFactor factor = BlockFactor()
     cdef Coupling* out
     cdef int32_t n = len(joints), i, j, count = 0
+    cdef int64_t at = 0
     cdef int32_t[::1] width, first, member
     width = np.array([int(hard).bit_count() for _, _, hard in joints], np.int32)
     sides = {}
@@ -131,9 +142,12 @@ def make_plan(joints):
                 i, j = one, two
                 if width[i] == 0 or width[j] == 0:
                     continue
-                if factor.f.place[i] > factor.f.place[j]:
-                    out[count] = Coupling(find_block(&factor.f, i, j), i, j, side_one, side_two)
-                else:
-                    out[count] = Coupling(find_block(&factor.f, i, j), j, i, side_two, side_one)
+                side_i, side_j = side_one, side_two
+                if factor.f.place[i] < factor.f.place[j]:
+                    i, j, side_i, side_j = j, i, side_two, side_one
+                out[count] = Coupling(find_block(&factor.f, i, j), i, j, side_i, side_j, at)
+                at += width[i] * width[j]
                 count += 1
-    return factor, couplings, count, np.zeros(max(factor.f.rows, 1))
+    is_dear = 0 < few_blocks * n < factor.f.n_lower
+    systems = np.empty((2, factor.f.diagonal[n] + at)) if is_dear else ()
+    return factor, couplings, count, np.zeros(max(factor.f.rows, 1)), systems

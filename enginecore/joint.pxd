@@ -6,6 +6,7 @@ and vectors.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from enginecore.assembly_store cimport AssemblyStore, JointEdge
 from enginecore.body_store cimport BodyStore
 from enginecore.handle_table cimport HandleTable
 from enginecore.joint_head cimport JointHead
@@ -28,8 +29,14 @@ cdef class JointStore:
     cdef int64_t* apart          # pairs of body ids, low << 32 | high, that do not collide
     cdef int32_t n_apart
     cdef bint stale              # the list of them is; list_apart makes it anew
+    cdef AssemblyStore assemblies
+    cdef JointEdge* edges        # of the joints, scratch of list_assemblies
+    cdef int32_t room_edges
+    cdef int64_t seen_edits      # of joints and bodies, when assemblies were last listed
+    cdef int64_t seen_bodies
 
-    cdef int prepare(self, BodyStore owner, Py_ssize_t size) except -1
+    # few_blocks: of AssemblyStore
+    cdef int prepare(self, BodyStore owner, Py_ssize_t size, int few_blocks) except -1
     cdef int reserve(self, int32_t capacity) except -1
     cdef int32_t insert(self, const JointHead* given, object handle) except -1
     cdef int drop(self, int32_t row, str reason) except -1
@@ -39,6 +46,8 @@ cdef class JointStore:
     cdef void point_at_bodies(self) noexcept nogil
     cdef void unsorted(self) noexcept
     cdef int list_apart(self) except -1
+    cdef int list_assemblies(self) except -1
+    cdef bint is_movable(self, int32_t row) noexcept nogil
     cdef bint is_awake(self, int32_t row) noexcept nogil
     cdef void wake(self, const JointHead* joint) noexcept
     # An engine's own: the array is new; whether a joint bore too much; its rows may be others.

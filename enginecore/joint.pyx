@@ -15,7 +15,7 @@ from enginecore.arguments cimport (
 from enginecore.body_head cimport AWAKE, DYNAMIC
 from enginecore.body_store cimport head_at
 from enginecore.joint_head cimport COLLIDES, RIGID, SOFT, STOP
-from enginecore.memory cimport address, longer_lines
+from enginecore.memory cimport address, hold, longer_lines
 
 cdef enum:
     FIRST_ROOM = 32   # joints that a new world has room for
@@ -48,10 +48,12 @@ cdef int find_body(BodyStore store, object body, str name, int32_t* id,
 
 cdef class JointStore:
 
-    cdef int prepare(self, BodyStore owner, Py_ssize_t size) except -1:
+    cdef int prepare(self, BodyStore owner, Py_ssize_t size, int few_blocks) except -1:
         """Begin with joints of so many bytes between bodies of a store."""
         self.owner, self.size = owner, size
         self.arrays, self.table, self.ended = {}, HandleTable(), []
+        self.assemblies = AssemblyStore(few_blocks)
+        self.seen_edits = self.seen_bodies = -1
         self.reserve(FIRST_ROOM)
         return self.list_apart()
 
@@ -164,6 +166,29 @@ cdef class JointStore:
         self.apart = <int64_t*> address(self.arrays["apart"])
         self.stale = False
         return 0
+
+    cdef int list_assemblies(self) except -1:
+        """Bring the list of assemblies up to date; rows of bodies are."""
+        cdef int32_t k
+        cdef const JointHead* joint
+        if self.edits == self.seen_edits and self.owner.edits == self.seen_bodies:
+            return 0
+        if self.n > self.room_edges:
+            self.room_edges = 2 * self.n
+            self.edges = <JointEdge*> hold(self.arrays, "edges", self.room_edges,
+                                           sizeof(JointEdge))
+        for k in range(self.n):
+            joint = joint_at(self, k)
+            self.edges[k].a = joint.a if self.is_movable(joint.a) else -1
+            self.edges[k].b = joint.b if self.is_movable(joint.b) else -1
+            self.edges[k].hard = joint.hard
+        self.assemblies.refresh(self.edges, self.n, self.owner.n_bodies)
+        self.seen_edits, self.seen_bodies = self.edits, self.owner.edits
+        return 0
+
+    cdef bint is_movable(self, int32_t row) noexcept nogil:
+        """Whether forces move a body; row -1 is the world."""
+        return row >= 0 and head_at(self.owner, row).kind == DYNAMIC
 
     cdef bint is_awake(self, int32_t row) noexcept nogil:
         return row >= 0 and (head_at(self.owner, row).flags & AWAKE) != 0

@@ -1,13 +1,12 @@
-"""Assemblies: bodies that joints connect, and the factors their joints are solved with.
+"""The numbers of assemblies: the systems of their joints, written, factored and solved.
 
-Order, structure and schedule depend on the joints alone: contacts come and go around them.
+enginecore.assembly_store has which joints hang together, and the order of their factors.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t
 
-from enginecore.assembly cimport BlockFactor, Factor
+from enginecore.assembly_store cimport Assembly
 from engine2d.body cimport Motion
-from engine2d.joint.joint cimport JointStore
 from engine2d.joint.link cimport Link
 from engine2d.solve.row cimport Row
 
@@ -26,53 +25,6 @@ cdef extern from *:
     double KEPT_SHARE "ENGINE_KEPT_SHARE"
     double KEPT_LEAVES "ENGINE_KEPT_LEAVES"
     double ROUNDING "ENGINE_ROUNDING"
-
-# Two joints that share a body: which block their coupling is added to.
-ctypedef struct Coupling:
-    int32_t block        # of L
-    int32_t i            # joints of the assembly; i is eliminated after j
-    int32_t j
-    uint8_t side_i       # 0: the shared body is a, 1: b
-    uint8_t side_j
-    int64_t at           # where its numbers begin among those of all couplings
-
-cdef enum FactorAge:
-    NO_FACTOR = 0        # of an earlier step
-    EARLIER = 1          # of rows that were there earlier in the step
-    PRESENT = 2          # of the present rows
-
-# What kernels see of an assembly.
-ctypedef struct Assembly:
-    Factor* f            # NULL: not planned; blocks are the joints, in their order
-    int32_t first        # its joints in `AssemblyStore.members`
-    int32_t n
-    Coupling* couplings
-    int32_t n_couplings
-    double* x            # rows of the factor: right side and solution
-    bint is_dear         # the factor costs far more than a solve: kept while its system is the same
-    int64_t n_system     # numbers of a dear system
-    double* system       # the present one
-    double* factored     # the one that the factor is of
-    # Of which rows the factor is: FactorAge. Rows that are written anew make it older, the step of
-    # its island begins without one: what a step does never depends on those before it
-    int age
-    int32_t base         # of its hinges among those of the island (hinges.pxd)
-    int32_t listed       # how many of them are there
-
-
-cdef class AssemblyStore:
-    cdef Assembly* assemblies
-    cdef int32_t n
-    cdef int32_t* of_joint       # by row of the joint: its assembly; -1: no body of it is dynamic
-    cdef int32_t* members        # rows of joints, assembly after assembly, ascending
-    cdef dict plans              # by the joints of an assembly: what is planned for it
-    cdef dict arrays
-    cdef int64_t seen_joints     # edits of the stores when assemblies were last listed
-    cdef int64_t seen_bodies
-    cdef int room
-
-    cdef int refresh(self, JointStore store) except -1
-    cdef int plan(self, int32_t k, JointStore store) except -1
 
 cdef inline double rounding_of(const Assembly* a) noexcept nogil:
     """What the numbers of a system are rounded by; 0: not at all."""

@@ -1,22 +1,17 @@
 """Assemblies and their factors; assemblies.pxd has the contract, docs/maths/joints.md why."""
 
-import numpy as np
-
-from libc.math cimport NAN, fabs
+from libc.math cimport fabs
+from libc.stdint cimport int64_t
 from libc.string cimport memcmp, memset
 
-from enginecore.assembly cimport clear_blocks, factor_blocks, find_block, solve_blocks
-from enginecore.memory cimport address
+from enginecore.assembly cimport Factor, clear_blocks, factor_blocks, solve_blocks
+from enginecore.assembly_store cimport EARLIER, NO_FACTOR, PRESENT, Coupling
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport DYNAMIC
-from engine2d.joint.joint cimport MOST_ROWS, JointData
+from engine2d.joint.joint cimport MOST_ROWS
 
 # Share of the diagonal that makes systems of redundant joints regular; a solve that corrects what
 # it left takes it out again.
 cdef double SHIFT = 1e-9
-cdef enum:
-    FEW_BLOCKS = 4        # of L a joint: fewer, and a factor costs about as much as a solve
-
 # ---- numbers ----------------------------------------------------------------------------------
 
 cdef inline int hard_rows(const Link* link, int* out) noexcept nogil:
@@ -302,150 +297,3 @@ cdef double sweep_rows(const Link* links, int32_t n, Row* rows, Motion* motions,
             push(row, p - row.p, a, b)
             row.p = p
     return worst
-
-
-# ---- lists and plans --------------------------------------------------------------------------
-
-cdef int32_t root_of(int32_t* parent, int32_t row) noexcept nogil:
-    while parent[row] != row:
-        parent[row] = parent[parent[row]]
-        row = parent[row]
-    return row
-
-
-cdef class AssemblyStore:
-
-    def __cinit__(self):
-        self.arrays, self.plans = {}, {}
-        self.seen_joints = self.seen_bodies = -1
-
-    cdef int refresh(self, JointStore store) except -1:
-        """List the assemblies anew if joints or kinds of bodies have changed."""
-        cdef int32_t k, row, n_bodies = store.bodies.n_bodies
-        cdef const JointData* joint
-        cdef int32_t[::1] parent, number, first
-        cdef bint moves_a, moves_b
-        if store.edits == self.seen_joints and store.bodies.edits == self.seen_bodies:
-            return 0
-        self.seen_joints, self.seen_bodies = store.edits, store.bodies.edits
-        # join
-        parent = np.arange(max(n_bodies, 1), dtype=np.int32)
-        for k in range(store.n):
-            joint = &store.joints[k]
-            if joint.a >= 0 and joint.b >= 0 and store.bodies.bodies[joint.a].kind == DYNAMIC \
-                    and store.bodies.bodies[joint.b].kind == DYNAMIC:
-                parent[root_of(&parent[0], joint.a)] = root_of(&parent[0], joint.b)
-        # number, in the order of their first joints
-        number = np.full(max(n_bodies, 1), -1, np.int32)
-        self.arrays["of_joint"] = np.full(max(store.n, 1), -1, np.int32)
-        self.of_joint = <int32_t*> address(self.arrays["of_joint"])
-        self.n = 0
-        for k in range(store.n):
-            joint = &store.joints[k]
-            moves_a = joint.a >= 0 and store.bodies.bodies[joint.a].kind == DYNAMIC
-            moves_b = joint.b >= 0 and store.bodies.bodies[joint.b].kind == DYNAMIC
-            if not (moves_a or moves_b):
-                continue
-            row = root_of(&parent[0], joint.a if moves_a else joint.b)
-            if number[row] < 0:
-                number[row] = self.n
-                self.n += 1
-            self.of_joint[k] = number[row]
-        # their joints
-        first = np.zeros(self.n + 2, np.int32)
-        for k in range(store.n):
-            if self.of_joint[k] >= 0:
-                first[self.of_joint[k] + 2] += 1
-        for k in range(self.n):
-            first[k + 2] += first[k + 1]
-        self.arrays["members"] = np.zeros(max(store.n, 1), np.int32)
-        self.members = <int32_t*> address(self.arrays["members"])
-        for k in range(store.n):
-            if self.of_joint[k] >= 0:
-                self.members[first[self.of_joint[k] + 1]] = k
-                first[self.of_joint[k] + 1] += 1
-        self.arrays["assemblies"] = np.zeros(max(self.n, 1) * sizeof(Assembly), np.uint8)
-        self.assemblies = <Assembly*> address(self.arrays["assemblies"])
-        for k in range(self.n):
-            self.assemblies[k].first = first[k]
-            self.assemblies[k].n = first[k + 1] - first[k]
-        self.arrays["used"] = {}
-        return 0
-
-    cdef int plan(self, int32_t k, JointStore store) except -1:
-        """Plan the factor of assembly k, unless that was done."""
-        cdef Assembly* a = &self.assemblies[k]
-        cdef int32_t i
-        if a.f != NULL:
-            return 0
-        # the same joints, rows and bodies: the same plan
-        key = np.array([(store.joints[self.members[a.first + i]].a,
-                         store.joints[self.members[a.first + i]].b,
-                         store.joints[self.members[a.first + i]].hard) for i in range(a.n)])
-        fixed = np.array([[row < 0 or store.bodies.bodies[<int32_t> row].kind != DYNAMIC
-                           for row in pair[:2]] for pair in key])
-        name = key.tobytes() + fixed.tobytes()
-        plan = self.plans.get(name)
-        if plan is None:
-            plan = make_plan(key, fixed)
-            if len(self.plans) > 4 * self.n + 16:
-                self.plans.clear()
-            self.plans[name] = plan
-        self.arrays["used"][k] = plan
-        factor, couplings, x, systems = plan
-        a.f = &(<BlockFactor> factor).f
-        a.couplings = <Coupling*> address(couplings)
-        a.n_couplings = <int32_t>(couplings.nbytes // sizeof(Coupling))
-        if a.n_couplings > 0 and a.couplings[0].block < 0:
-            a.n_couplings = 0
-        a.x = <double*> address(x)
-        a.is_dear = len(systems) > 0
-        if a.is_dear:
-            # what is in them may be of an earlier plan's end: neither is taken to be factored
-            systems.fill(NAN)
-            a.n_system = systems.shape[1]
-            a.system = <double*> address(systems)
-            a.factored = a.system + a.n_system
-        return 0
-
-
-def make_plan(joints, fixed):
-    """The factor of an assembly: joints are (row of a, row of b, bits of hard rows), fixed says
-    which of these bodies are not dynamic. Returns the factor, the couplings, room for x and, of a
-    factor that is dear, for two systems."""
-    cdef BlockFactor factor = BlockFactor()
-    cdef Coupling* out
-    cdef int32_t n = len(joints), i, j, count = 0
-    cdef int64_t at = 0
-    cdef int32_t[::1] width, first, member
-    width = np.array([int(hard).bit_count() for _, _, hard in joints], np.int32)
-    sides = {}
-    for k, (pair, still) in enumerate(zip(joints, fixed)):
-        for side in (0, 1):
-            if pair[2] and not still[side]:
-                sides.setdefault(int(pair[side]), []).append((k, side))
-    bodies = [sides[row] for row in sorted(sides)]
-    first = np.concatenate([[0], np.cumsum([len(body) for body in bodies])]).astype(np.int32)
-    member = np.array([k for body in bodies for k, _ in body] or [0], np.int32)
-    factor.plan(n, &width[0], len(bodies), &first[0], &member[0])
-    total = sum(len(body) * (len(body) - 1) // 2 for body in bodies)
-    couplings = np.zeros(max(total, 1) * sizeof(Coupling), np.uint8)
-    out = <Coupling*> address(couplings)
-    out[0].block = -1
-    for body in bodies:
-        for p, (one, side_one) in enumerate(body):
-            for two, side_two in body[:p]:
-                i, j = one, two
-                if width[i] == 0 or width[j] == 0:
-                    continue
-                if factor.f.place[i] < factor.f.place[j]:
-                    i, j, side_i, side_j = j, i, side_two, side_one
-                else:
-                    side_i, side_j = side_one, side_two
-                out[count] = Coupling(find_block(&factor.f, i, j), i, j, side_i, side_j, at)
-                at += width[i] * width[j]
-                count += 1
-    couplings = couplings[:max(count, 1) * sizeof(Coupling)]
-    is_dear = factor.f.n_lower > FEW_BLOCKS * n
-    systems = np.empty((2, factor.f.diagonal[n] + at)) if is_dear else ()
-    return factor, couplings, np.zeros(max(factor.f.rows, 1)), systems

@@ -8,7 +8,7 @@ cimport cython
 from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
-from engine2d.joint.assemblies cimport Assembly, AssemblyStore
+from enginecore.assembly_store cimport Assembly
 from engine2d.joint.hinges cimport Hinge
 from engine2d.joint.joint cimport JointData, JointStore
 from engine2d.joint.link cimport Link, Rider

@@ -11,7 +11,8 @@ from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, RESTING, BodyData
 from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact
 from engine2d.solve.integrate cimport move_body, place_kinematic
-from engine2d.joint.assemblies cimport EARLIER, NO_FACTOR, PRESENT, solve_assembly, sweep_rows
+from enginecore.assembly_store cimport EARLIER, NO_FACTOR, PRESENT
+from engine2d.joint.assemblies cimport solve_assembly, sweep_rows
 from engine2d.joint.heavy cimport find_heavy, solve_heavy, weigh_heavy
 from engine2d.joint.hinges cimport (
     place_hinges, predict_turns, prepare_hinges, put_hinge, solve_hinges, start_hinges,

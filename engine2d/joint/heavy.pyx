@@ -4,7 +4,8 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
-from engine2d.joint.assemblies cimport Assembly, spread_assembly
+from enginecore.assembly_store cimport Assembly
+from engine2d.joint.assemblies cimport spread_assembly
 from engine2d.joint.assembly_step cimport MOST_HEAVY, LinkMemory, Swept
 from engine2d.joint.hinges cimport spread_hinges
 from engine2d.joint.swept cimport change, slip

@@ -8,7 +8,7 @@ those of docs/maths/joints.md.
 from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
-from engine2d.joint.assemblies cimport Assembly
+from enginecore.assembly_store cimport Assembly
 from engine2d.joint.joint cimport JointData
 from engine2d.joint.link cimport Rider
 from engine2d.solve.books cimport Books

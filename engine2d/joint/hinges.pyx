@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t
 
 from enginecore.assembly cimport Factor, solve_blocks
 from enginecore.scalar cimport greater
+from enginecore.assembly_store cimport EARLIER, NO_FACTOR, Coupling
 from engine2d.joint.assemblies cimport (
-    EARLIER, KEPT_LEAVES, KEPT_SHARE, NO_FACTOR, Coupling, factor_system, open_system, rounded,
-    rounding_of)
+    KEPT_LEAVES, KEPT_SHARE, factor_system, open_system, rounded, rounding_of)
 from engine2d.joint.link cimport LATE, stiffen_riders, turn_of
 from engine2d.pose cimport rotate
 from engine2d.vec2 cimport add, dot, length, sub, vec2

@@ -22,6 +22,9 @@ from engine2d.body import Body
 cdef JointClass[N_KINDS] KINDS
 memset(KINDS, 0, sizeof(KINDS))
 
+cdef enum:
+    FEW_BLOCKS = 4   # of L a joint: fewer, and a factor costs about as much as a solve
+
 # m: shorter rods and ropes have no direction.
 cdef double LEAST_LENGTH = 1e-6
 # Shorter vectors are no axes.
@@ -78,7 +81,7 @@ cdef class JointStore(Joints):
 
     def __cinit__(self, BodyStore bodies not None):
         self.bodies = bodies
-        self.prepare(bodies, sizeof(JointData))
+        self.prepare(bodies, sizeof(JointData), FEW_BLOCKS)
 
     cdef void point_at_rows(self) noexcept:
         """The array is new."""

@@ -8,7 +8,6 @@ never on where its bodies are. docs/maths/joints3d.md.
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t
 
-from enginecore.assembly_store cimport AssemblyStore, JointEdge
 from enginecore.joint cimport Joint as Handle, JointStore as Joints
 from enginecore.joint_head cimport ACROSS, COLLIDES, DRIVE, RIGID, SOFT, STOP
 from engine3d.body cimport BodyData, Place
@@ -111,13 +110,8 @@ cdef class JointStore(Joints):
 
     cdef BodyStore bodies
     cdef JointData* joints
-    cdef AssemblyStore assemblies
-    cdef JointEdge* edges        # of the joints, scratch of list_assemblies
-    cdef int32_t room_edges
 
     cdef void begin_step(self, double whole) noexcept nogil
-    cdef int list_assemblies(self) except -1
-    cdef bint is_movable(self, int32_t row) noexcept nogil
     cdef double energy(self) noexcept nogil
 
 

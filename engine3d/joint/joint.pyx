@@ -7,11 +7,8 @@ holds its numbers itself. Anchors, axes, lengths and angles are read when it is 
 from libc.math cimport M_PI, fabs
 from libc.string cimport memset
 
-from enginecore.assembly_store cimport AssemblyStore, JointEdge
-from enginecore.body_head cimport DYNAMIC
 from enginecore.joint cimport find_body
 from enginecore.joint_head cimport JointHead
-from enginecore.memory cimport hold
 from engine3d.arguments cimport (
     read_direction, read_orientation, read_place, read_vector,
 )
@@ -76,8 +73,7 @@ cdef class JointStore(Joints):
 
     def __cinit__(self, BodyStore bodies not None):
         self.bodies = bodies
-        self.assemblies = AssemblyStore()
-        self.prepare(bodies, sizeof(JointData))
+        self.prepare(bodies, sizeof(JointData), 0)
 
     cdef void point_at_rows(self) noexcept:
         """The array is new."""
@@ -102,25 +98,6 @@ cdef class JointStore(Joints):
                 joint.force = scaled(factor, joint.force)
                 joint.torque = scaled(factor, joint.torque)
         self.span = whole
-
-    cdef int list_assemblies(self) except -1:
-        """Bring the list of assemblies up to date; rows of bodies are."""
-        cdef int32_t k
-        cdef const JointData* joint
-        if self.n > self.room_edges:
-            self.room_edges = 2 * self.n
-            self.edges = <JointEdge*> hold(self.arrays, "edges", self.room_edges,
-                                           sizeof(JointEdge))
-        for k in range(self.n):
-            joint = &self.joints[k]
-            self.edges[k].a = joint.a if self.is_movable(joint.a) else -1
-            self.edges[k].b = joint.b if self.is_movable(joint.b) else -1
-            self.edges[k].hard = joint.hard
-        return self.assemblies.refresh(self.edges, self.n, self.bodies.n_bodies)
-
-    cdef bint is_movable(self, int32_t row) noexcept nogil:
-        """Whether forces move a body; row -1 is the world."""
-        return row >= 0 and self.bodies.heads[row].kind == DYNAMIC
 
     cdef double energy(self) noexcept nogil:
         """J, of all springs; what a drag pulls at is the user's."""
