@@ -5,6 +5,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from enginecore.contact cimport FAST, IGNORED, SENSING, TOUCHING
 from enginecore.contact cimport ContactStore as Pairings
 from enginecore.pair_table cimport Pairs
+from enginecore.run cimport Run
 from enginecore.rule cimport BOOSTED, DRIVEN, ONE_WAY, PASSING
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport BodyData, Motion, Place
@@ -144,9 +145,11 @@ cdef class ContactStore(Pairings):
     cdef int64_t n_unfinished
     cdef int64_t unfinished_room
     cdef bint is_listed
+    cdef int64_t found_changes   # seen_changes when contacts were last looked for in all pairs
 
     cdef int match(self, const Pairs* table, const Scene* scene, bint edited) except -1
-    cdef int compact(self) except -1
+    cdef int compact(self, int32_t again) except -1
+    cdef int32_t put_in_order(self, int32_t again, Run* stay, Run* come) noexcept nogil
     cdef int exchange(self) except -1
     # Leave out contacts from `first` on that a mask (uint8, one for each) has 0 for.
     cdef int drop_contacts(self, const uint8_t* mask, int32_t first) except -1

@@ -7,6 +7,7 @@ from enginecore.joint cimport is_apart
 from enginecore.memory cimport address
 from enginecore.mix cimport allowed, mix
 from enginecore.pair_table cimport high_of, low_of
+from enginecore.run cimport add_run, move_runs
 from enginecore.scalar cimport greater
 from engine2d.body cimport DYNAMIC, INITIAL_OVERLAP, BodyHead
 from engine2d.constants cimport MANIFOLD_COSINE
@@ -100,14 +101,16 @@ cdef class ContactStore(Pairings):
         self.is_listed = False
         if table.n > self.pair_room:
             self.reserve_pairs(2 * table.n)
+        if not edited and self.move_pairs(table, scene):
+            return 0
         self.match_pairs(table, scene, edited)
         self.pairs, self.spare_pairs = self.spare_pairs, self.pairs
-        self.pair_heads = <char*> self.pairs
+        self.pair_heads, self.spare_heads = <char*> self.pairs, <char*> self.spare_pairs
         return 0
 
-    cdef void begin_pair(self, const void* scene, int64_t key, int64_t to) noexcept:
+    cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept:
         """A pair that was not there before."""
-        cdef Pair* out = &self.spare_pairs[to]
+        cdef Pair* out = <Pair*> pair
         memset(out, 0, sizeof(Pair))
         out.key = key
         out.recycling_margin = -1.0
@@ -151,21 +154,45 @@ cdef class ContactStore(Pairings):
         self.contacts, self.spare = self.spare, self.contacts
         return self.exchange_arrays("contacts", "spare")
 
-    cdef int compact(self) except -1:
-        """After the last round: the contacts that there are, ascending by pair."""
-        cdef int64_t at
-        cdef int32_t k
+    cdef int compact(self, int32_t again) except -1:
+        """After the last round: the contacts that there are, ascending by pair. Those from place
+        `again` on are of pairs that were looked at again; the others move over, where they do."""
+        self.reserve_runs(self.n_pairs + 1 + self.n - again)
+        with nogil:
+            self.n = self.put_in_order(again, &self.runs[0], &self.runs[self.n_pairs + 1])
+        return 0
+
+    cdef int32_t put_in_order(self, int32_t again, Run* stay, Run* come) noexcept nogil:
+        """`compact`, with room for the runs of contacts that stay and of those that come from other
+        places; returns how many contacts there are."""
+        cdef bint renumber = self.found_changes != self.seen_changes
+        cdef int64_t at, n_stay = 0, n_come = 0, first = 0, end = 0, start = 0, to = 0, aside = 0, k
         cdef Pair* pair
-        self.n = 0
         for at in range(self.n_pairs):
             pair = &self.pairs[at]
-            memcpy(&self.spare[self.n], &self.contacts[pair.first], pair.n * sizeof(Contact))
-            pair.first = self.n
-            for k in range(self.n, self.n + pair.n):
-                self.spare[k].pair = <int32_t>at
-            self.n += pair.n
-        self.exchange()
-        return 0
+            if pair.n > 0 and pair.first >= again:
+                memcpy(&self.spare[aside], &self.contacts[pair.first], pair.n * sizeof(Contact))
+                for k in range(aside, aside + pair.n):
+                    self.spare[k].pair = <int32_t>at
+                add_run(come, &n_come, aside, aside + pair.n, to)
+                aside += pair.n
+            elif pair.n > 0:
+                if renumber:
+                    for k in range(pair.first, pair.first + pair.n):
+                        self.contacts[k].pair = <int32_t>at
+                if pair.first != end or to - start != end - first:
+                    add_run(stay, &n_stay, first, end, start)
+                    first, start = pair.first, to
+                end = pair.first + pair.n
+            if pair.first != to:
+                pair.first = <int32_t>to
+            to += pair.n
+        add_run(stay, &n_stay, first, end, start)
+        move_runs(<char*> self.contacts, sizeof(Contact), stay, n_stay)
+        for k in range(n_come):
+            memcpy(&self.contacts[come[k].to], &self.spare[come[k].first],
+                   come[k].n * sizeof(Contact))
+        return <int32_t>to
 
 
 # ---- from step to step ------------------------------------------------------------------------

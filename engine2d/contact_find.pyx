@@ -673,6 +673,7 @@ cdef int find_all(ContactStore store, const Scene* scene) except -1:
     cdef int64_t at = 0
     store.n = store.n_overlaps = 0
     store.is_listed = False
+    store.found_changes = store.seen_changes
     while True:
         if store.n_pairs < FEW_PAIRS:
             at = find_from(store, scene, at)

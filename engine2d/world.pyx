@@ -561,7 +561,7 @@ cdef class World(Face):
         """Rounds for those who have time left: they were struck, or are thin and go in parts. They
         are looked at again where they are."""
         cdef StepContext* ctx = &self.ctx
-        cdef int32_t first
+        cdef int32_t first, again = self.contact_store.n
         cdef SizeRule rule
         while is_time_left(ctx) and ctx.round < MOST_ROUNDS:
             self.log.reserve(ctx.n_bodies)
@@ -586,7 +586,7 @@ cdef class World(Face):
         if ctx.round > 0:
             # contacts and islands of the whole step: what is told, and who sleeps, goes by them
             self.scene.dt = ctx.dt
-            self.contact_store.compact()
+            self.contact_store.compact(again)
             self.point_at_stores()
             self.build_islands()
             rule = self.size_rule()

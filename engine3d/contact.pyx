@@ -467,14 +467,14 @@ cdef class ContactStore(Pairings):
         self.exchange_arrays("contacts", "spare")
         self.contacts, self.spare = self.spare, self.contacts
         self.pairs, self.spare_pairs = self.spare_pairs, self.pairs
-        self.pair_heads = <char*> self.pairs
+        self.pair_heads, self.spare_heads = <char*> self.pairs, <char*> self.spare_pairs
         self.n_slots = slots
         return 0
 
-    cdef void begin_pair(self, const void* scene, int64_t key, int64_t to) noexcept:
+    cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept:
         """A pair that was not there before."""
         cdef const StepContext* ctx = <const StepContext*> scene
-        cdef Pair* out = &self.spare_pairs[to]
+        cdef Pair* out = <Pair*> pair
         memset(out, 0, sizeof(Pair))
         out.key = key
         out.recycling_margin = -1.0

@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, int64_t
 
 from enginecore.body_head cimport DYNAMIC, STATIC, BodyHead
 from enginecore.pair_table cimport Pairs
+from enginecore.run cimport Run
 
 # Of pairs. 16 is INITIAL_OVERLAP (enginecore.body_head); 64, 128, 512 and 1024 are PASSING, DRIVEN,
 # BOOSTED and ONE_WAY (enginecore.rule); the rest are the engines' own.
@@ -36,11 +37,15 @@ ctypedef struct PairHead:
 
 cdef class ContactStore:
     cdef char* pair_heads        # of pair 0; those of others follow, pair_size bytes apart
+    cdef char* spare_heads       # where other pairs are written
     cdef Py_ssize_t pair_size
     cdef Py_ssize_t contact_size
     cdef int64_t n_pairs
     cdef int64_t pair_room       # of pairs and of those that are being written
     cdef int64_t room            # likewise, of contacts
+    cdef int64_t seen_changes    # Pairs.changes when they were matched; -1: pairs came otherwise
+    cdef Run* runs
+    cdef int64_t run_room
     cdef object arrays           # numpy arrays by name: they own the memory
     cdef list ended              # pairs with contacts that are no more: (key, touched, body ids)
 
@@ -48,15 +53,19 @@ cdef class ContactStore:
     cdef int reserve(self, int64_t room) except -1
     cdef int reserve_pairs(self, int64_t room) except -1
     cdef int match_pairs(self, const Pairs* table, const void* scene, bint edited) except -1
+    cdef int reserve_runs(self, int64_t room) except -1
+    # match_pairs within the list of pairs, if it is known what has changed; returns whether it is.
+    cdef bint move_pairs(self, const Pairs* table, const void* scene) except -1
+    cdef int64_t place_of(self, int64_t key, int64_t low) noexcept
     cdef int exchange_arrays(self, str name, str spare) except -1
     cdef int note_end(self, const PairHead* pair) except -1
     # Let the pairs of two bodies (ids) pass until they have parted.
     cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept
     cdef list passing(self)
-    # An engine's own: the arrays are others; a pair that was not there before; one that was, from
-    # its place among the old ones to its place among the new ones.
+    # An engine's own: the arrays are others; a pair that was not there before, which is written; one
+    # that was, from its place among the old ones to its place among the new ones.
     cdef int point_at_arrays(self) except -1
-    cdef void begin_pair(self, const void* scene, int64_t key, int64_t to) noexcept
+    cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept
     cdef int keep_pair(self, const void* scene, int64_t at, int64_t to, bint edited) except -1
 
 

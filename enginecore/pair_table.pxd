@@ -14,6 +14,7 @@ cdef struct Pairs:           # a pair i < j is the key i << 32 | j
     int64_t* ended           # pairs that are no longer, likewise
     int64_t n_ended
     int64_t room             # of begun and of ended
+    int64_t changes          # how many settlings have changed the table
 
 
 cdef inline int64_t key_of(int32_t a, int32_t b) noexcept nogil:

@@ -112,6 +112,7 @@ cdef void settle_pairs(Pairs* pairs) noexcept nogil:
     pairs.n_ended = drop_repeats(pairs.ended, pairs.n_ended)
     if pairs.n_begun == 0 and pairs.n_ended == 0:
         return
+    pairs.changes += 1
     for k in range(pairs.n):
         key = pairs.keys[k]
         while b < pairs.n_begun and pairs.begun[b] < key:

@@ -253,6 +253,7 @@ cdef int write_common(World world, dict state, list handles) except -1:
     fill(store.shape_heads, state["shapes"])
     fill(world.any_contacts.pair_heads, state["pairs"])
     world.any_contacts.n_pairs = state["pairs"].nbytes // world.any_contacts.pair_size
+    world.any_contacts.seen_changes = -1
     world.any_contacts.ended.clear()
     world.time, world.steps = state["time"], state["steps"]
     world.sleeping, world.solver = state["sleeping"], state["solver"]
