@@ -9,7 +9,8 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 from enginecore.scalar cimport greater, lesser
-from engine3d.collide.geometry cimport MOST_SIDES, reach_along, support
+from engine3d.collide.cylinder cimport cylinder_on_face
+from engine3d.collide.geometry cimport CYLINDER, MOST_SIDES, reach_along, support
 from engine3d.collide.gjk cimport Nearest, find_nearest
 from engine3d.collide.narrow_phase cimport (
     FACE_POINT, LINE_LINE, LINE_POINT, POINT_FACE, POINT_LINE, POINT_POINT,
@@ -63,6 +64,11 @@ cdef inline double least_of(const Geometry* a, const Pose* rel, Vec3 n) noexcept
     return dot(rel.p, n) - reach_along(a, negated(unrotate(rel, n)))
 
 
+cdef inline double face_offset(const Geometry* g, int32_t k) noexcept nogil:
+    """m: where a face is along its normal. The sides of a cylinder's prism are inside it."""
+    return reach_along(g, g.normals[k]) if g.kind == CYLINDER else g.offsets[k]
+
+
 cdef bint find_axis(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
                     AxisCache* cache, Axis* out) noexcept nogil:
     """The best axis; False if one parts them by more than the margin, which is then the cache."""
@@ -73,13 +79,13 @@ cdef bint find_axis(const Geometry* a, const Geometry* b, const Pose* rel, doubl
     out.of_b = out.number = out.dir_a = out.dir_b = 0
     for k in range(a.n_faces):
         n = negated(rotate(rel, a.normals[k]))
-        s = dot(rel.p, n) - a.offsets[k] - reach_along(b, n)
+        s = dot(rel.p, n) - face_offset(a, k) - reach_along(b, n)
         if s > margin:
             return is_parted(cache, n, s)
         if s > out.face + 0.01 * PREFER_A * scale:
             out.face, out.of_b, out.number = s, False, k
     for k in range(b.n_faces):
-        s = least_of(a, rel, b.normals[k]) - b.offsets[k]
+        s = least_of(a, rel, b.normals[k]) - face_offset(b, k)
         if s > margin:
             return is_parted(cache, b.normals[k], s)
         if s > out.face + (0.01 if out.of_b else 1.0) * PREFER_A * scale:
@@ -150,6 +156,11 @@ cdef int collide_hulls(const Geometry* a, const Geometry* b, const Pose* rel, do
         count = cross_edges(a, b, rel, &axis, margin, out)
     if count == 0:
         n = b.normals[axis.number] if axis.of_b else negated(rotate(rel, a.normals[axis.number]))
+        if axis.of_b and a.kind == CYLINDER:
+            count = cylinder_on_face(b, a, rel, axis.number, True, margin, out)
+        elif not axis.of_b and b.kind == CYLINDER:
+            count = cylinder_on_face(a, b, rel, axis.number, False, margin, out)
+    if count == 0:
         if axis.of_b:
             count = clip_faces(b, a, rel, axis.number, True, margin, out)
         else:
@@ -193,6 +204,11 @@ cdef int32_t edge_along(const Geometry* g, Vec3 dir, Vec3 n) noexcept nogil:
     return best
 
 
+cdef inline bint is_along_side(const Geometry* g, Vec3 dir) noexcept nogil:
+    """Whether a direction of edges is that of a cylinder's axis."""
+    return g.kind == CYLINDER and fabs(dot(dir, g.axis)) > 1.0 - 1e-9
+
+
 cdef int cross_edges(const Geometry* a, const Geometry* b, const Pose* rel, const Axis* axis,
                      double margin, Touch* out) noexcept nogil:
     """The contact of two edges; none if they do not cross each other where they are edges."""
@@ -202,19 +218,26 @@ cdef int cross_edges(const Geometry* a, const Geometry* b, const Pose* rel, cons
     cdef double c, p, q, size, sa, sb, la, lb
     if i < 0 or j < 0:
         return 0
+    memset(out, 0, sizeof(Touch))
+    out.kind = LINE_LINE
     pa = a.core[a.edges[4 * i]]
     e = sub(a.core[a.edges[4 * i + 1]], pa)
     pb = b.core[b.edges[4 * j]]
     f = sub(b.core[b.edges[4 * j + 1]], pb)
+    # across the side of a cylinder that is its axis, with its radius
+    if is_along_side(a, a.dirs[axis.dir_a]):
+        pa, e = add_scaled(a.middle, -a.offset, a.axis), scaled(2.0 * a.offset, a.axis)
+        out.r1 = a.radius
+    if is_along_side(b, b.dirs[axis.dir_b]):
+        pb, f = add_scaled(b.middle, -b.offset, b.axis), scaled(2.0 * b.offset, b.axis)
+        out.r2 = b.radius
     la, lb = length(e), length(f)
-    memset(out, 0, sizeof(Touch))
-    out.kind = LINE_LINE
     out.c1, out.c2 = pa, pb
     out.d1, out.d2 = scaled(1.0 / la, e), scaled(1.0 / lb, f)
     e, f = rotate(rel, out.d1), out.d2
     if dot(cross(e, f), n) < 0.0:
         out.d1, e = negated(out.d1), negated(e)
-        out.c1 = a.core[a.edges[4 * i + 1]]
+        out.c1 = add_scaled(out.c1, -la, out.d1)
     apart = sub(to_world(rel, out.c1), pb)
     c, p, q = dot(e, f), dot(e, apart), dot(f, apart)
     size = 1.0 - c * c

@@ -3,11 +3,12 @@
 from typing import NamedTuple
 
 
-from libc.math cimport INFINITY, fabs, sqrt
+from libc.math cimport INFINITY, fabs
 from libc.string cimport memset
 
 from enginecore.scalar cimport greater, lesser
 from engine3d.arguments cimport read_at_least_zero, read_orientation, read_place
+from engine3d.collide.cylinder cimport ball_on_cylinder, cylinder_on_plane
 from engine3d.collide.hull cimport collide_hulls, collide_round, keep_four
 from engine3d.collide.geometry cimport CYLINDER, HOLLOW, PLANE, ROUND, SEGMENT
 from engine3d.pose cimport make_pose, seen_from, to_local, to_world
@@ -17,8 +18,6 @@ from engine3d.vec3 cimport across, vec3
 
 # Capsules with a smaller sine between them lie along each other.
 cdef double PARALLEL_CAPSULES = 1e-3
-# A cylinder's axis within this sine of a plane's normal stands on its end.
-cdef double UPRIGHT = 2e-2
 # Share of the reach: as in collide_hull.
 cdef double DEEPER = 1e-3
 cdef enum:
@@ -300,71 +299,6 @@ cdef int corners_in_hollow(const Geometry* a, const Geometry* b, const Pose* rel
         out[i].r1, out[i].r2, out[i].id = radius, -b.radius, k
         out[i].normal = vec3(0.0, 0.0, 1.0)
     return n
-
-
-# ---- cylinders ---------------------------------------------------------------------------------
-
-cdef int cylinder_on_plane(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
-                           Touch* out) noexcept nogil:
-    """The rims of a lying cylinder, four points of the end of a standing one."""
-    cdef Vec3 n = b.axis, axis = rotate(rel, a.axis), e, f, center, p
-    cdef double along = dot(n, axis), tilt = sqrt(greater(0.0, 1.0 - along * along)), gap
-    cdef int k, count = 0
-    if tilt < UPRIGHT:
-        center = add_scaled(a.middle, a.offset if along < 0.0 else -a.offset, a.axis)
-        e = across(a.axis)
-        f = cross(a.axis, e)
-        for k in range(4):
-            p = add_scaled(center, a.radius if k < 2 else -a.radius, e if k & 1 else f)
-            gap = dot(n, to_world(rel, p)) - b.offset
-            if gap <= margin:
-                memset(&out[count], 0, sizeof(Touch))
-                out[count].kind, out[count].c1, out[count].d2 = POINT_FACE, p, n
-                out[count].c2 = add_scaled(to_world(rel, p), -gap, n)
-                out[count].id = 16 + (8 if along < 0.0 else 0) + k
-                count += 1
-        return count
-    for k in range(2):
-        center = add_scaled(a.middle, a.offset if k else -a.offset, a.axis)
-        gap = dot(n, to_world(rel, center)) - b.offset - a.radius * tilt
-        if gap <= margin:
-            memset(&out[count], 0, sizeof(Touch))
-            out[count].kind, out[count].c1, out[count].d1 = RIM_FACE, center, a.axis
-            out[count].r1, out[count].d2, out[count].c2 = a.radius, n, scaled(b.offset, n)
-            out[count].id = 1 + k
-            count += 1
-    return count
-
-
-cdef int ball_on_cylinder(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
-                          Touch* out) noexcept nogil:
-    """A sphere on a cylinder: on its side, on an end, or on a rim."""
-    cdef Vec3 d = sub(to_world(rel, a.core[0]), b.middle), beside, foot
-    cdef double along = dot(d, b.axis), r
-    cdef bint past = fabs(along) > b.offset
-    beside = sub(d, scaled(along, b.axis))
-    r = length(beside)
-    memset(out, 0, sizeof(Touch))
-    out.c1, out.r1 = a.core[0], a.radius
-    if not past and r <= b.radius:
-        # inside: out by the nearer of side and end
-        past = b.offset - fabs(along) < b.radius - r
-        if r == 0.0:
-            past = True
-    if past and r <= b.radius:
-        out.kind = POINT_FACE
-        out.d2 = b.axis if along > 0.0 else negated(b.axis)
-        out.c2 = add_scaled(b.middle, b.offset, out.d2)
-        out.id = 1 if along > 0.0 else 2
-        return 1 if fabs(along) - b.offset - a.radius <= margin else 0
-    if not past:
-        out.kind, out.r2, out.d2, out.id = POINT_LINE, b.radius, b.axis, 3
-        out.c2 = add_scaled(b.middle, along, b.axis)
-        return 1 if r - b.radius - a.radius <= margin else 0
-    foot = add_scaled(add_scaled(b.middle, b.radius / r, beside),
-                      b.offset if along > 0.0 else -b.offset, b.axis)
-    out.kind, out.c2, out.id = POINT_POINT, foot, 4 if along > 0.0 else 5
-    return 1 if length(sub(add(d, b.middle), foot)) - a.radius <= margin else 0
 
 
 # ---- the face ---------------------------------------------------------------------------------

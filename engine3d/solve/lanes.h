@@ -29,11 +29,12 @@ typedef struct {
     double drive_t[4], drive_u[4];
     double ka[3][4], kb[3][4], mass_k[4], pk[4];
     double arm[4][4];
+    double k[10][4], most[4];
     LanePoint point[4];
 } LaneBlock;
 
 typedef struct {
-    double rate, mass_scale, impulse_scale;
+    double rate, mass_scale, impulse_scale, skin;
 } LaneSoft;
 
 typedef void (*LanePass)(LaneLine *, LaneBlock *, int32_t, const LaneSoft *, double, double, int,

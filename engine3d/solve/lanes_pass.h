@@ -1,6 +1,9 @@
 /* The pass over blocks of four manifolds, in the words of a backend; included once for each of them.
    docs/maths/solver3d.md has the equations. */
 
+#ifndef FACE_ROUNDS
+#define FACE_ROUNDS 2    /* of steps over the points of a face */
+#endif
 #define ADD LANE_NAME(add)
 #define SUB LANE_NAME(sub)
 #define MUL LANE_NAME(mul)
@@ -28,6 +31,7 @@ typedef struct {
 
 typedef struct {
     V inv_h, rate, mass_scale, impulse_scale, slowest, zero, one, tiny;
+    V stiffer, leak, skin;           /* what softness does to the diagonal of k, and to old impulses */
 } LANE_NAME(Rules);
 
 LANE_INLINE LANE_TARGET void LANE_NAME(fetch)(double *const *rows, int at, V *out) {
@@ -62,8 +66,9 @@ LANE_INLINE LANE_TARGET void LANE_NAME(press)(LANE_NAME(Pair) *s, LanePoint *at,
         gap = LOAD(at->now);
         open = MUL(gap, r->inv_h);
         V bias = PICK(gap, open, MOST(MUL(r->rate, gap), r->slowest));
-        V share = PICK(gap, r->one, r->mass_scale);
-        V leak = PICK(gap, r->zero, r->impulse_scale);
+        V hard = ADD(gap, r->skin);
+        V share = PICK(hard, r->one, r->mass_scale);
+        V leak = PICK(hard, r->zero, r->impulse_scale);
         p = SUB(SUB(old, MUL(MUL(mass, share), ADD(speed, bias))), MUL(leak, old));
     }
     p = MOST(p, r->zero);
@@ -73,6 +78,66 @@ LANE_INLINE LANE_TARGET void LANE_NAME(press)(LANE_NAME(Pair) *s, LanePoint *at,
     s->sum_n = ADD(s->sum_n, given);
     s->un = ADD(s->un, MUL(s->both, given));
     if (levers) {
+        GIVE(s->wa, at->ja, given);
+        GIVE(s->wb, at->jb, given);
+    }
+}
+
+/* The points of a face together, so that their order says nothing: a box that lands on an edge stays in
+   its mirror plane. Projected steps by each point's own mass, as far as the energy falls; k: the
+   symmetric matrix of the points, whose diagonal is 0, 4, 7, 9. */
+LANE_INLINE LANE_TARGET void LANE_NAME(press_face)(LANE_NAME(Pair) *s, LaneBlock *m,
+                                                   const LANE_NAME(Rules) *r, const int relax,
+                                                   const int n) {
+    static const int place[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
+    V p[4], y[4], way[4], gain[4], own[4], mass[4], gap, down, bent, share, most = LOAD(m->most);
+    for (int i = 0; i < n; i++) {
+        LanePoint *at = &m->point[i];
+        p[i] = LOAD(at->p);
+        own[i] = LOAD(m->k[place[i][i]]);
+        mass[i] = LOAD(at->mass);
+        y[i] = ADD(s->un, ADD(DOT(at->ja, s->wa), DOT(at->jb, s->wb)));
+        if (relax) {
+            gap = ADD(ADD(LOAD(at->gap), s->far), ADD(DOT(at->ja, s->ta), DOT(at->jb, s->tb)));
+            STORE(at->now, gap);
+            y[i] = ADD(y[i], MOST(MUL(gap, r->inv_h), r->zero));
+        } else {
+            gap = LOAD(at->now);
+            y[i] = ADD(y[i], PICK(gap, MUL(gap, r->inv_h), MOST(MUL(r->rate, gap), r->slowest)));
+            gap = ADD(gap, r->skin);
+            y[i] = ADD(y[i], PICK(gap, r->zero, MUL(MUL(own[i], r->leak), p[i])));
+            own[i] = MUL(own[i], PICK(gap, r->one, r->stiffer));
+            mass[i] = MUL(mass[i], PICK(gap, r->one, r->mass_scale));
+        }
+    }
+    for (int round = 0; round < FACE_ROUNDS; round++) {
+        down = r->zero;
+        bent = r->tiny;
+        for (int i = 0; i < n; i++) {
+            way[i] = SUB(MOST(SUB(p[i], MUL(y[i], mass[i])), r->zero), p[i]);
+            down = SUB(down, MUL(y[i], way[i]));
+        }
+        for (int i = 0; i < n; i++) {
+            gain[i] = MUL(own[i], way[i]);
+            for (int k = 0; k < n; k++)
+                if (k != i) gain[i] = ADD(gain[i], MUL(LOAD(m->k[place[i][k]]), way[k]));
+            bent = ADD(bent, MUL(gain[i], way[i]));
+        }
+        share = LEAST(DIV(down, bent), most);
+        for (int i = 0; i < n; i++) {
+            p[i] = ADD(p[i], MUL(share, way[i]));
+            y[i] = ADD(y[i], MUL(share, gain[i]));
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        LanePoint *at = &m->point[i];
+        V given;
+        p[i] = MOST(p[i], r->zero);
+        given = SUB(p[i], LOAD(at->p));
+        STORE(at->p, p[i]);
+        if (relax) STORE(at->sum, ADD(LOAD(at->sum), p[i]));
+        s->sum_n = ADD(s->sum_n, given);
+        s->un = ADD(s->un, MUL(s->both, given));
         GIVE(s->wa, at->ja, given);
         GIVE(s->wb, at->jb, given);
     }
@@ -184,10 +249,9 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve)(LaneLine *lines, LaneBlock *m,
     s.both = ADD(va[3], vb[3]);
     s.sum_n = s.sum_t = s.sum_u = r->zero;
     LANE_NAME(rub)(&s, m, r, relax, face);
-    LANE_NAME(press)(&s, &m->point[0], r, relax, levers);
-    if (face)
-        for (int k = 1; k < m->n_points; k++)
-            LANE_NAME(press)(&s, &m->point[k], r, relax, levers);
+    if (!face) LANE_NAME(press)(&s, &m->point[0], r, relax, levers);
+    else if (m->n_points == 2) LANE_NAME(press_face)(&s, m, r, relax, 2);
+    else LANE_NAME(press_face)(&s, m, r, relax, 4);
     px = ADD(ADD(MUL(LOAD(m->n[0]), s.sum_n), MUL(LOAD(m->t[0]), s.sum_t)),
              MUL(LOAD(m->u[0]), s.sum_u));
     py = ADD(ADD(MUL(LOAD(m->n[1]), s.sum_n), MUL(LOAD(m->t[1]), s.sum_t)),
@@ -214,6 +278,9 @@ static LANE_TARGET void LANE_NAME(pass)(LaneLine *lines, LaneBlock *blocks, int3
     r.rate = LANE_NAME(set)(soft->rate);
     r.mass_scale = LANE_NAME(set)(soft->mass_scale);
     r.impulse_scale = LANE_NAME(set)(soft->impulse_scale);
+    r.skin = LANE_NAME(set)(soft->skin);
+    r.stiffer = LANE_NAME(set)(1.0 / soft->mass_scale);
+    r.leak = LANE_NAME(set)(soft->impulse_scale / soft->mass_scale);
     r.slowest = LANE_NAME(set)(-fastest);
     r.zero = LANE_NAME(set)(0.0);
     r.one = LANE_NAME(set)(1.0);

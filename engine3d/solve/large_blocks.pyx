@@ -1,6 +1,7 @@
 # distutils: include_dirs = engine3d/solve enginecore
 """Blocks of large islands; large_blocks.pxd has the contract, docs/maths/solver3d.md why."""
 
+from libc.math cimport fabs, sqrt
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
@@ -191,6 +192,7 @@ cdef void fill_lane(StepContext* ctx, LargeWorkspace* work, const Found* found, 
     for k in range(pair.n, 4):
         clear_point(lane, &out.point[k])
         out.arm[k][lane] = 0.0
+    fill_matrix(out, lane, pair.n, inv_m)
     fill_friction(work, found, sub(middle, xa), sub(middle, xb), n, t, u, inv_m, lane, out)
     drive = drive_of(pair, &ctx.places[pair.a].pose.r, &ctx.places[pair.b].pose.r, n)
     out.drive_t[lane], out.drive_u[lane] = dot(drive, t), dot(drive, u)
@@ -260,6 +262,36 @@ cdef void clear_point(int lane, BlockPoint* out) noexcept nogil:
     put(&out.jb[0][0], lane, vec3(0.0, 0.0, 0.0))
     out.mass[lane] = out.p[lane] = out.sum[lane] = 0.0
     out.gap[lane] = out.now[lane] = FAR
+
+
+cdef void fill_matrix(Block* out, int lane, int n, double inv_m) noexcept nogil:
+    """What impulses at the points do to their speeds, and how far steps by each point's own mass
+    may go together: 2 over a bound on the greatest eigenvalue, at most all of it."""
+    cdef const BlockPoint* p
+    cdef const BlockPoint* q
+    cdef int i, j, r, at = 0
+    cdef double sum, largest = 1.0
+    cdef double[4] rows
+    rows[0] = rows[1] = rows[2] = rows[3] = 1.0
+    for i in range(4):
+        for j in range(i, 4):
+            if j >= n:
+                # points that are not there meet nothing
+                sum = 1.0 if i == j else 0.0
+            elif i == j:
+                sum = 1.0 / out.point[i].mass[lane]
+            else:
+                p, q = &out.point[i], &out.point[j]
+                sum = inv_m
+                for r in range(3):
+                    sum += p.ja[r][lane] * q.ja[r][lane] + p.jb[r][lane] * q.jb[r][lane]
+                rows[i] += fabs(sum) * sqrt(p.mass[lane] * q.mass[lane])
+                rows[j] += fabs(sum) * sqrt(p.mass[lane] * q.mass[lane])
+            out.k[at][lane] = sum
+            at += 1
+    for i in range(n):
+        largest = greater(largest, rows[i])
+    out.most[lane] = lesser(2.0 / largest, 1.0)
 
 
 cdef void fill_friction(const LargeWorkspace* work, const Found* found, Vec3 ra, Vec3 rb, Vec3 n,

@@ -1,6 +1,7 @@
 # distutils: include_dirs = engine3d/solve enginecore
 """A step of one large island; large_step.pxd has the contract, docs/maths/solver3d.md why."""
 
+from libc.math cimport fabs
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
@@ -26,8 +27,13 @@ cdef double SUB_STEP = 1.0 / 960.0
 cdef double SPRING = 0.125
 cdef double STIFFER = 2.0
 cdef double DAMPING = 10.0
+# Share of the fastest approach to which the speeds of points that bounce are found.
+cdef double BLOW_DONE = 1e-13
+# Times touch: shallower overlaps are no springs yet.
+cdef double SKIN = 1e-4
 cdef double PUSH_SPEED = 3.0      # m/s, the fastest that an overlap is pushed out
 cdef enum:
+    BLOW_ROUNDS = 60     # of steps over the points of a manifold that bounces
     LEAST_SUB_STEPS = 2
     MOST_SUB_STEPS = 64
 
@@ -47,8 +53,8 @@ cdef void step_large(StepContext* ctx, const int32_t* rows, int32_t n_rows, cons
     find_manifolds(ctx, pairs, n_pairs, work)
     lay_out_blocks(ctx, work, h)
     warm_start(work)
-    soft = make_soft(SPRING / h, DAMPING, h)
-    stiff = make_soft(STIFFER * SPRING / h, DAMPING, h)
+    soft = make_soft(SPRING / h, DAMPING, h, SKIN * ctx.tol.touch)
+    stiff = make_soft(STIFFER * SPRING / h, DAMPING, h, SKIN * ctx.tol.touch)
     for k in range(n):
         note_speeds(work)
         resist_rolling(ctx, work, h)
@@ -97,40 +103,106 @@ cdef void note_speeds(LargeWorkspace* work) noexcept nogil:
 
 
 cdef void bounce(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
-    """Give contacts that were closed in this step the speed they shall leave with."""
-    cdef Bouncer* one
-    cdef Block* m
+    """Give contacts that were closed in this step the speed they shall leave with, those of a
+    manifold together: which comes first must not turn a body."""
+    cdef int32_t first = 0, end
+    while first < work.n_bouncers:
+        end = first + 1
+        while (end < work.n_bouncers and work.bouncers[end].block == work.bouncers[first].block
+                and work.bouncers[end].lane == work.bouncers[first].lane):
+            end += 1
+        bounce_face(ctx, work, &work.bouncers[first], end - first)
+        first = end
+
+
+cdef void bounce_face(StepContext* ctx, LargeWorkspace* work, const Bouncer* some,
+                      int n) noexcept nogil:
+    cdef Block* m = &work.blocks[some.block]
     cdef BlockPoint* at
-    cdef Line* a
-    cdef Line* b
     cdef const Pair* pair
-    cdef double p, speed, leave
-    cdef int32_t k
-    cdef int r
-    for k in range(work.n_bouncers):
-        one = &work.bouncers[k]
-        m = &work.blocks[one.block]
-        at = &m.point[one.point]
-        if at.sum[one.lane] <= 0.0:
-            continue
-        pair = &ctx.pairs[m.pair[one.lane]]
-        speed = speed_at(work, m, one.lane, at)
-        leave = (pair.e + pair.boost) * one.speed
-        p = at.mass[one.lane] * (leave - speed)
-        if not p > 0.0:
+    cdef int lane = some.lane, i, k, count = 0
+    cdef int[4] which
+    cdef double[4] p
+    cdef double[4] y
+    cdef double[4] leave
+    cdef double speed, share
+    pair = &ctx.pairs[m.pair[lane]]
+    for k in range(n):
+        at = &m.point[some[k].point]
+        if at.sum[lane] > 0.0:
+            which[count] = k
+            leave[count] = (pair.e + pair.boost) * some[k].speed
+            y[count] = speed_at(work, m, lane, at) - leave[count]
+            count += 1
+    if not find_blows(m, lane, some, which, count, y, p):
+        return
+    for i in range(count):
+        at = &m.point[some[which[i]].point]
+        if not p[i] > 0.0:
             continue
         if pair.boost > 0.0:
-            # m (leave^2 - old^2)/2, with what it leaves with without the boost, if that is more
-            speed = greater(speed, pair.e * one.speed)
-            work.work += 0.5 * at.mass[one.lane] * (leave * leave - speed * speed)
-        a, b = &work.lines[m.a[one.lane]], &work.lines[m.b[one.lane]]
-        for r in range(3):
-            a.v[r] += a.inv_m * p * m.n[r][one.lane]
-            b.v[r] -= b.inv_m * p * m.n[r][one.lane]
-            a.w[r] += p * at.ja[r][one.lane]
-            b.w[r] += p * at.jb[r][one.lane]
-        at.sum[one.lane] += p
+            # p (leave + old)/2, with what it leaves with without the boost, if that is more
+            speed = greater(y[i] + leave[i], pair.e * some[which[i]].speed)
+            share = (leave[i] - speed) / -y[i] if y[i] < 0.0 else 0.0
+            work.work += 0.5 * p[i] * share * (leave[i] + speed)
+        push_point(work, m, lane, at, p[i])
+        at.sum[lane] += p[i]
         ctx.counters.strikes += 1
+
+
+cdef bint find_blows(const Block* m, int lane, const Bouncer* some, const int* which, int n,
+                     const double* y, double* p) noexcept nogil:
+    """Impulses p >= 0 (N s) after which the speeds y (m/s) are >= 0, 0 where p > 0. Projected
+    steps by each point's own mass, as far as the energy falls; whether there are any."""
+    cdef double[4] v
+    cdef double[4] way
+    cdef double[4] gain
+    cdef double down, bent, share, worst = 0.0, left
+    cdef const BlockPoint* at
+    cdef int i, k, _round
+    for i in range(n):
+        p[i], v[i] = 0.0, y[i]
+        worst = greater(worst, -y[i])
+    if not worst > 0.0:
+        return False
+    for _round in range(BLOW_ROUNDS):
+        down = bent = left = 0.0
+        for i in range(n):
+            at = &m.point[some[which[i]].point]
+            way[i] = greater(p[i] - at.mass[lane] * v[i], 0.0) - p[i]
+            down -= way[i] * v[i]
+            left = greater(left, fabs(way[i]) / at.mass[lane])
+        if left <= BLOW_DONE * worst:
+            break
+        for i in range(n):
+            gain[i] = 0.0
+            for k in range(n):
+                gain[i] += way[k] * m.k[place_of(some[which[i]].point, some[which[k]].point)][lane]
+            bent += gain[i] * way[i]
+        share = lesser(down / bent, m.most[lane])
+        for i in range(n):
+            p[i] += share * way[i]
+            v[i] += share * gain[i]
+    return True
+
+
+cdef inline int place_of(int i, int k) noexcept nogil:
+    """Where the matrix of a manifold has its entry i, k."""
+    cdef int low = i if i < k else k
+    return 3 * low - low * (low - 1) // 2 + (i + k - low)
+
+
+cdef inline void push_point(LargeWorkspace* work, const Block* m, int lane, const BlockPoint* at,
+                            double p) noexcept nogil:
+    """An impulse p (N s) along the normal at a point."""
+    cdef Line* a = &work.lines[m.a[lane]]
+    cdef Line* b = &work.lines[m.b[lane]]
+    cdef int r
+    for r in range(3):
+        a.v[r] += a.inv_m * p * m.n[r][lane]
+        b.v[r] -= b.inv_m * p * m.n[r][lane]
+        a.w[r] += p * at.ja[r][lane]
+        b.w[r] += p * at.jb[r][lane]
 
 
 cdef void warm_start(LargeWorkspace* work) noexcept nogil:

@@ -55,6 +55,9 @@ cdef extern from "lanes.h" nogil:
         double mass_k[4]   # kg m^2
         double pk[4]       # N m s
         double arm[4][4]   # m, of each point from the middle
+        # 1/kg: what an impulse at a point does to the speed at another: 00 01 02 03 11 12 .. 33
+        double k[10][4]
+        double most[4]     # share of a step of all points at once that magnifies nothing
         BlockPoint point[4]
 
     # How a penetrating contact is pushed out: as a spring and a damper, solved implicitly.
@@ -62,9 +65,11 @@ cdef extern from "lanes.h" nogil:
         double rate           # 1/s: penetration times this is the speed asked for
         double mass_scale     # share of the impulse for that speed that is given
         double impulse_scale  # share of the impulse so far that is taken back
+        # m: shallower overlaps are as hard as gaps. Passes leave gaps of 0: rounding would choose.
+        double skin
 
 
-cdef Softness make_soft(double hertz, double damping_ratio, double h) noexcept nogil
+cdef Softness make_soft(double hertz, double damping_ratio, double h, double skin) noexcept nogil
 
 # One pass. relax: overlaps are left alone, and impulses added to the sums; else overlaps are pushed
 # out as `soft` says, at no more than `fastest` (m/s). h (s): the sub-step.

@@ -18,7 +18,7 @@ cdef int n_found = list_lane_backends(found)
 cdef LaneBackend lanes = found[0]    # the fastest
 
 
-cdef Softness make_soft(double hertz, double damping_ratio, double h) noexcept nogil:
+cdef Softness make_soft(double hertz, double damping_ratio, double h, double skin) noexcept nogil:
     """The implicit Euler step h (s) of a spring and damper of this frequency (1/s)."""
     cdef Softness out
     cdef double omega = 2.0 * M_PI * hertz
@@ -26,6 +26,7 @@ cdef Softness make_soft(double hertz, double damping_ratio, double h) noexcept n
     out.rate = omega / a1
     out.mass_scale = a2 / (1.0 + a2)
     out.impulse_scale = 1.0 / (1.0 + a2)
+    out.skin = skin
     return out
 
 
