@@ -6,7 +6,7 @@ from typing import NamedTuple
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memset
 
-from enginecore.scalar cimport greater, lesser
+from enginecore.scalar cimport lesser
 from engine3d.arguments cimport read_at_least_zero, read_orientation, read_place
 from engine3d.collide.cylinder cimport ball_on_cylinder, cylinder_on_plane
 from engine3d.collide.hull cimport collide_hulls, collide_round, keep_four
