@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import operator
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,21 @@ _Array = NDArray[np.float64]
 # as in collide/narrow_phase.pxd: feature of A, feature of B
 POINT_POINT, POINT_FACE, FACE_POINT, LINE_LINE = 0, 1, 2, 5
 EXTRAS = ("none", "velocity", "velocity_and_distance")
+
+
+def read_directions(value: object, name: str) -> int:
+    """The number of directions of a polyhedral cone; 0: none. Errors name the argument."""
+    try:
+        # True and False say whether, not how many
+        if isinstance(value, bool):
+            raise TypeError
+        count = operator.index(cast(SupportsIndex, value))
+    except TypeError:
+        wanted = f"{name} must be an integer: 0 or from 3 to 64 directions"
+        raise TypeError(f"{wanted}, got {value!r}") from None
+    if count not in (0, *range(3, 65)):
+        raise ValueError(f"{name} must be 0 or from 3 to 64 directions, got {value!r}")
+    return count
 
 
 class ContactSystem(NamedTuple):
@@ -43,8 +59,7 @@ def contact_system(
         raise ValueError(f"extra must be one of {', '.join(EXTRAS)}, got {extra!r}")
     if not (np.isfinite(dt) and dt > 0.0):
         raise ValueError(f"dt must be a number > 0, got {dt!r}")
-    if isinstance(friction, bool) or friction not in (0, *range(3, 65)):
-        raise ValueError(f"friction must be 0 or from 3 to 64 directions, got {friction!r}")
+    friction = read_directions(friction, "friction")
     contacts = world.contacts
     rows, bodies = contacts.arrays, world.bodies
     numbers = {body.id: k for k, body in enumerate(bodies)}
@@ -88,9 +103,9 @@ def contact_system(
             rhs = rhs + speed / dt
         elif extra == "velocity_and_distance":
             rhs = rhs + (2.0 * speed * dt + rows["gap"]) / dt**2
-    if friction == 0:
+    if friction == 0 or not len(rows):
         solution = lcp.solve(A, rhs, method=method)
-        empty = np.zeros((len(rows), 0, 3))
+        empty = np.zeros((len(rows), friction, 3))
         return ContactSystem(A, rhs, solution.x, contacts, solution, empty)
     tangents = directions(rows["normal"], friction)
     A, rhs = with_tangents(rows, state, first, second, force, torque, tangents, A, rhs, extra, dt)

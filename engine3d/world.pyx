@@ -46,7 +46,7 @@ from engine3d.vector cimport as_vector
 from enginecore.event import EventStore as _EventStore
 from enginecore.world import BUILD_MODE, Energy  # no-cython-lint
 from engine3d.body import Body
-from engine3d.contact_system import contact_system
+from engine3d.contact_system import contact_system, read_directions
 from engine3d.joint import Joint
 from engine3d.body_shape import _shape_of
 from engine3d.vector import Vec3 as _Vec3
@@ -72,11 +72,8 @@ cdef class World(Face):
         self.store.phase.boxes.margin = FAT * self.size
         self.ctx.mix_friction = read_rule(friction_rule, "friction_rule")
         self.ctx.mix_restitution = read_rule(restitution_rule, "restitution_rule")
-        if isinstance(friction_cone, bool) or friction_cone not in (0, *range(3, 65)):
-            raise ValueError("friction_cone must be 0, isotropic, or from 3 to 64 directions, got "
-                             f"{friction_cone!r}")
-        self.ctx.friction_cone = friction_cone
-        if friction_cone:
+        self.ctx.friction_cone = read_directions(friction_cone, "friction_cone")
+        if self.ctx.friction_cone > 0:
             self.solver = SOLVER_DIRECT
 
     def __cinit__(self, *args, **options):

@@ -1,5 +1,7 @@
 """What is true or false is read at the API boundary: what is neither is named with its value."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -73,7 +75,44 @@ def test_a_path_is_closed_or_not():
         engine2d.Path([(0, 0), (1, 0), (1, 1)], closed=NEITHER)
 
 
-@pytest.mark.parametrize("engine", BALLS)
-def test_contact_systems_have_friction_or_not(engine):
+def test_contact_systems_of_the_plane_have_friction_or_not():
     with pytest.raises(TypeError, match="friction must be True or False, got array"):
-        engine.World().contact_system(friction=NEITHER)
+        engine2d.World().contact_system(friction=NEITHER)
+
+
+CONES = {
+    "friction": lambda value: engine3d.World().contact_system(friction=value),
+    "friction_cone": lambda value: engine3d.World(friction_cone=value),
+}
+
+
+@pytest.mark.parametrize("name", CONES)
+@pytest.mark.parametrize("value", [NEITHER, np.nan, 3.5, 4.0, "3", None, True, np.True_, [4]])
+def test_directions_of_cones_are_counted(name, value):
+    wanted = f"{name} must be an integer: 0 or from 3 to 64 directions, got {value!r}"
+    with pytest.raises(TypeError, match=re.escape(wanted)):
+        CONES[name](value)
+
+
+@pytest.mark.parametrize("name", CONES)
+@pytest.mark.parametrize("value", [-1, 1, 2, 65, 10**30, np.int8(2)])
+def test_cones_have_at_least_three_directions(name, value):
+    wanted = f"{name} must be 0 or from 3 to 64 directions, got {value!r}"
+    with pytest.raises(ValueError, match=re.escape(wanted)):
+        CONES[name](value)
+
+
+@pytest.mark.parametrize("name", CONES)
+@pytest.mark.parametrize("value", [0, 3, 64, np.int64(4), np.uint8(8)])
+def test_integers_of_any_kind_count_directions(name, value):
+    CONES[name](value)
+
+
+def test_where_nothing_touches_friction_has_no_rows():
+    world = engine3d.World()
+    for _ in range(2):
+        system = world.contact_system(friction=8)
+        assert system.A.shape == (0, 0)
+        assert system.f.shape == (0,)
+        assert system.tangents.shape == (0, 8, 3)
+        world.add_body(engine3d.Sphere(1))
