@@ -14,6 +14,7 @@ from engine2d.contact cimport ON_AHEAD, ROLLING, Contact, Pair, keep_impulses, k
 from engine2d.solve.integrate cimport turn_by
 from engine2d.solve.row cimport AT_LOW, INSIDE
 from engine2d.solve.rule cimport rolling_limit
+from engine2d.solve.energy cimport inverse
 from engine2d.solve.small_energy cimport audit_step, keep_free, limit_gain, open_account
 from engine2d.solve.press cimport is_jammed, let_stand
 from engine2d.solve.small_books cimport book_sub_step
@@ -327,32 +328,29 @@ cdef inline double time_left(const SubStep* s, const SubBody* body) noexcept nog
 
 
 cdef void move_together(SubStep* s, double share) noexcept nogil:
-    """What two bodies gave each other has moved both for the same time, that of the one struck
-    last: else their common centre would not go straight on. Only where nothing immovable is near:
-    what keeps a body off a wall must keep its way. share: of the time that a change of velocity
-    acts on."""
+    """What two bodies gave each other has moved both for the same time: else their common centre
+    would not go straight on. So the whole island is shifted by what that is off. (Not the one body
+    of a pair that went longer: a light one between two heavy ones bears impulses that only
+    together are small.) Only where nothing immovable is near: what keeps a body off a wall must
+    keep its way. share: of the time that a change of velocity acts on."""
     cdef const SubContact* m
-    cdef SubBody* a
-    cdef SubBody* b
-    cdef double early
+    cdef const Row* n
+    cdef const Row* t
+    cdef Vec2 off = vec2(0.0, 0.0)
+    cdef double early, mass = 0.0
     cdef int k
     for k in range(s.n_contacts):
         m = &s.contacts[k]
-        a, b = &s.bodies[m.a], &s.bodies[m.b]
-        early = time_left(s, a) - time_left(s, b)
-        if early == 0.0 or not (a.movable and b.movable) or not s.rows[2 * k].p > 0.0:
-            continue
-        if early > 0.0:
-            take_way(a, share * early, s.rows[2 * k].p, s.rows[2 * k].ja)
-            take_way(a, share * early, s.rows[2 * k + 1].p, s.rows[2 * k + 1].ja)
-        else:
-            take_way(b, -share * early, s.rows[2 * k].p, s.rows[2 * k].jb)
-            take_way(b, -share * early, s.rows[2 * k + 1].p, s.rows[2 * k + 1].jb)
-
-
-cdef inline void take_way(SubBody* body, double t, double p, const double* j) noexcept nogil:
-    """Take back the way that a row's impulse (N s) moved a body in a time (s)."""
-    shift(body, scaled(-t * p * body.inv_m, vec2(j[0], j[1])), -t * p * body.inv_I * j[2])
+        n, t = &s.rows[2 * k], &s.rows[2 * k + 1]
+        early = share * (time_left(s, &s.bodies[m.a]) - time_left(s, &s.bodies[m.b]))
+        off = sub(off, vec2(early * (n.p * n.ja[0] + t.p * t.ja[0]),
+                            early * (n.p * n.ja[1] + t.p * t.ja[1])))
+    if off.x == 0.0 and off.y == 0.0:
+        return
+    for k in range(s.n_movable):
+        mass += inverse(s.bodies[k].inv_m)
+    for k in range(s.n_movable):
+        shift(&s.bodies[k], scaled(1.0 / mass, off), 0.0)
 
 
 cdef void carry(const SubStep* s, SubBody* body, const SubBody* by) noexcept nogil:
