@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t
 from engine2d.body cimport Place
 from engine2d.island cimport IslandStore
 from engine2d.joint.assembly_step cimport LinkMemory
-from engine2d.solve.large_step cimport LargeWorkspace
+from engine2d.solve.large_work cimport LargeWorkspace
 from engine2d.solve.small_step cimport SmallMemory
 from engine2d.solve.step_context cimport StepContext
 

@@ -4,7 +4,7 @@
 docs/maths/energy.md.
 """
 
-from engine2d.solve.large_step cimport LargeWorkspace
+from engine2d.solve.large_work cimport LargeWorkspace
 from engine2d.solve.step_context cimport StepContext
 
 # Once a step, when blocks are filled: what each island may be given in a sub-step of h (s), and

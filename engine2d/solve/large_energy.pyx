@@ -10,7 +10,7 @@ from engine2d.solve.energy cimport (
     Frame, Momentum, add_momentum, kinetic_energy, no_momentum, rigid_frame, spin_to_restore,
     standing_frame, velocity_in,
 )
-from engine2d.solve.large_step cimport NO_SUPPORT, ON_SEVERAL, Account
+from engine2d.solve.large_work cimport NO_SUPPORT, ON_SEVERAL, Account
 from engine2d.solve.solver_iterative cimport Block, Drive, scale_lines, sum_gain
 from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
 

@@ -4,7 +4,7 @@
 docs/maths/iterative_solver.md.
 """
 
-from engine2d.solve.large_step cimport LargeWorkspace
+from engine2d.solve.large_work cimport LargeWorkspace
 from engine2d.solve.step_context cimport StepContext
 
 # External forces, and what contacts gave in the last sub-step as a start for this one: normals and

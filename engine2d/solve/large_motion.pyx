@@ -4,7 +4,7 @@
 from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
-from engine2d.solve.large_step cimport Keep
+from engine2d.solve.large_work cimport Keep
 from engine2d.solve.solver_iterative cimport Drive, LineMass, drive_lines, move_lines
 from engine2d.vec2 cimport Vec2, add, dot, scaled, sub
 
