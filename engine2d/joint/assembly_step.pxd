@@ -13,7 +13,8 @@ from engine2d.joint.hinges cimport Hinge
 from engine2d.joint.joint cimport JointData, JointStore
 from engine2d.joint.link cimport Link, Rider
 from engine2d.solve.row cimport Row
-from engine2d.solve.solver_direct cimport DirectMemory, DirectWorkspace
+from engine2d.solve.direct_system cimport DirectMemory
+from engine2d.solve.solver_direct cimport DirectWorkspace
 from engine2d.solve.small_step cimport Piece
 from engine2d.solve.step_context cimport Island, StepContext
 

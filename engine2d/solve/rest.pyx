@@ -4,6 +4,7 @@ from libc.math cimport INFINITY, fabs
 from libc.string cimport memset
 
 from enginecore.lcp cimport clamp
+from enginecore.row_solver cimport LEAST_SCALE, most_kept
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport RESTING, BodyData, Motion, Place
 from engine2d.contact cimport ASLEEP, DRIVEN, OLD, ROLLING, Contact
@@ -11,7 +12,6 @@ from engine2d.solve.axes cimport write_axes
 from engine2d.solve.integrate cimport move_body
 from engine2d.solve.row cimport INSIDE, Row
 from engine2d.solve.small_step cimport SUB_STEPS
-from engine2d.solve.solver_direct cimport LEAST_SCALE, most_kept
 from engine2d.vec2 cimport Vec2, add, scaled, sub, vec2
 
 # Share of the largest of b: residuals and speeds below this are of motion that rounding made.

@@ -7,7 +7,8 @@ from engine2d.body cimport Motion
 from engine2d.joint.joint cimport JointData
 from engine2d.joint.link cimport Link, Rider
 from engine2d.solve.row cimport Row
-from engine2d.solve.solver_direct cimport DirectMemory, DirectWorkspace
+from engine2d.solve.direct_system cimport DirectMemory
+from engine2d.solve.solver_direct cimport DirectWorkspace
 from engine2d.solve.step_context cimport StepContext
 from engine2d.solve.sub_step cimport SubBody, SubContact
 

@@ -7,6 +7,7 @@ from libc.string cimport memset
 
 from enginecore.constants cimport LARGE
 from enginecore.memory cimport hold
+from enginecore.row_solver cimport LEAST_SCALE
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport RESTING, BodyData
@@ -22,9 +23,7 @@ from engine2d.solve.small_gather cimport forget_rows, gather, gather_joints, hid
 from engine2d.solve.small_joints cimport solve_linked
 from engine2d.solve.small_push cimport push_apart
 from engine2d.solve.small_rows cimport accelerate, predict, prepare_rows
-from engine2d.solve.solver_direct cimport (
-    ANY_EFFORT, FEW_TURNS, LEAST_SCALE, SWEEPS_ONLY, solve_rows,
-)
+from engine2d.solve.solver_direct cimport ANY_EFFORT, FEW_TURNS, SWEEPS_ONLY, solve_rows
 from engine2d.solve.strike cimport run_strikes
 from engine2d.solve.sub_step cimport MOST_GROUPED, SubStep, go_back, shift
 from engine2d.vec2 cimport Vec2, add, length, scaled, sub, vec2

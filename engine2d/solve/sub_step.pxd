@@ -14,7 +14,7 @@ from engine2d.solve.axes cimport write_axes as write_axes_of
 from engine2d.solve.energy cimport Momentum
 from engine2d.solve.integrate cimport turn_by
 from engine2d.solve.row cimport Row
-from engine2d.solve.solver_direct cimport DirectMemory
+from engine2d.solve.direct_system cimport DirectMemory
 from engine2d.solve.step_context cimport StepContext
 from engine2d.vec2 cimport Vec2, add, scaled, sub, vec2
 
