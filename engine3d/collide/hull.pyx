@@ -33,6 +33,10 @@ cdef double PARALLEL_EDGES = 1e-2
 cdef double ACROSS = 0.7
 # 1 - cosine of the angle below which a nearest point's direction is a face's.
 cdef double ON_FACE = 1e-10
+# Share of its distance by which a capsule may be farther from what is below it in a face than from
+# the face's edge, and has contacts with the face: it is tilted by less than the root of twice that.
+# More, and a capsule that leans on an edge would be felt beside it.
+cdef double LEVEL = 1e-5
 # cos and sin of 0.3 rad: no ties at 0, 45 and 90 degrees.
 cdef double COS_SKEW = 0.955336489125606
 cdef double SIN_SKEW = 0.29552020666133955
@@ -415,30 +419,53 @@ cdef int keep_four(Touch* touches, const Vec3* points, const double* gaps, int n
 
 # ---- balls and capsules ------------------------------------------------------------------------
 
+cdef bint part_above(const Geometry* a, const Geometry* b, const Pose* rel, int32_t face,
+                     double* low, double* high) noexcept nogil:
+    """Which part of a segment is above a face of B, as shares of its length, and whether any is."""
+    cdef Vec3 n = b.normals[face], p = to_world(rel, a.core[0]), q = to_world(rel, a.core[1]), side
+    cdef double here, there
+    cdef int32_t k, first = b.first[face], last = b.first[face + 1], corner, next_one
+    low[0], high[0] = 0.0, 1.0
+    for k in range(first, last):
+        corner = b.corners[k]
+        next_one = b.corners[k + 1 if k + 1 < last else first]
+        side = cross(sub(b.core[next_one], b.core[corner]), n)
+        here = dot(side, sub(p, b.core[corner]))
+        there = dot(side, sub(q, b.core[corner]))
+        if here > 0.0 and there > 0.0:
+            # beside the face altogether: the nearer end
+            low[0] = high[0] = 0.0 if here <= there else 1.0
+            return False
+        if here > 0.0:
+            low[0] = greater(low[0], here / (here - there))
+        elif there > 0.0:
+            high[0] = lesser(high[0], here / (here - there))
+    return low[0] < high[0]
+
+
+cdef bint lies_on(const Geometry* a, const Geometry* b, const Pose* rel, int32_t face,
+                  double distance) noexcept nogil:
+    """Whether a capsule's core that is so far from B is as near to what a face has below it. Where
+    it crosses the face's edge, that may be the nearest by rounding alone."""
+    cdef Vec3 n = b.normals[face]
+    cdef double low, high, here, there
+    if a.n_core < 2 or not part_above(a, b, rel, face, &low, &high):
+        return False
+    here = dot(n, to_world(rel, a.core[0])) - b.offsets[face]
+    there = dot(n, to_world(rel, a.core[1])) - b.offsets[face]
+    return (here + (low if there >= here else high) * (there - here)
+            <= (1.0 + LEVEL) * distance)
+
+
 cdef int clip_segment(const Geometry* a, const Geometry* b, const Pose* rel, int32_t face,
                       double margin, Touch* out) noexcept nogil:
     """Contacts of a sphere or capsule with a face of B: the ends of what is above the face."""
-    cdef Vec3 n = b.normals[face], p = to_world(rel, a.core[0]), q, side, way, point
-    cdef double low = 0.0, high = 1.0, here, there, t, gap
-    cdef int32_t k, first = b.first[face], last = b.first[face + 1], corner, next_one
+    cdef Vec3 n = b.normals[face], p = to_world(rel, a.core[0]), way, point
+    cdef double low = 0.0, high = 1.0, t, gap
     cdef int count = 0, end
-    q = to_world(rel, a.core[a.n_core - 1])
-    way = sub(q, p)
+    way = sub(to_world(rel, a.core[a.n_core - 1]), p)
     if a.n_core == 2:
-        for k in range(first, last):
-            corner = b.corners[k]
-            next_one = b.corners[k + 1 if k + 1 < last else first]
-            side = cross(sub(b.core[next_one], b.core[corner]), n)
-            here = dot(side, sub(p, b.core[corner]))
-            there = dot(side, sub(q, b.core[corner]))
-            if here > 0.0 and there > 0.0:
-                # beside the face altogether: the nearer end
-                low = high = 0.0 if here <= there else 1.0
-                break
-            if here > 0.0:
-                low = greater(low, here / (here - there))
-            elif there > 0.0:
-                high = lesser(high, here / (here - there))
+        part_above(a, b, rel, face, &low, &high)
     if low > high:
         low = high = 0.5 * (low + high)
     for end in range(2):
@@ -519,7 +546,8 @@ cdef int collide_round(const Geometry* a, const Geometry* b, const Pose* rel, do
             cache.known, cache.axis = 1, near.normal
             cache.clear = near.distance - a.radius
         face = face_along(b, near.normal)
-        if near.n_b >= 3 or dot(b.normals[face], near.normal) > 1.0 - ON_FACE:
+        if (near.n_b >= 3 or dot(b.normals[face], near.normal) > 1.0 - ON_FACE
+                or lies_on(a, b, rel, face, near.distance)):
             return clip_segment(a, b, rel, face, margin, out)
         return touch_corners(a, b, rel, &near, out)
     # the core is inside: the face it is least below, or edges that cross

@@ -14,6 +14,7 @@ from engine3d.collide.narrow_phase cimport FACE_POINT, POINT_FACE, Touch, refres
 from engine3d.contact cimport Contact, Pair
 from engine3d.pose cimport Pose
 from engine3d.quat cimport matrix_of, turned_by
+from engine3d.solve.cone cimport OPEN
 from engine3d.solve.large_work cimport COLOURS, GROUPS, KINDS, LANES, Drive, Found
 from engine3d.solve.rule cimport drive_of, resists_turning
 from engine3d.solve.solver_iterative cimport Line
@@ -22,6 +23,10 @@ from engine3d.vec3 cimport (
 
 # m: the gap of points that are not there.
 cdef double FAR = 1e6
+# Cosine: edges that push farther aside than this from a face beside them are obstacles.
+cdef double UPRIGHT = 0.7
+# Times touch: edges no higher than this above a face beside them are flush with it.
+cdef double FLUSH = 1.0
 
 
 cdef inline int32_t line_of(StepContext* ctx, const Pair* pair, int32_t row, Vec3 point,
@@ -51,6 +56,80 @@ cdef inline int first_free(uint64_t taken) noexcept nogil:
     return k
 
 
+# ---- seams -------------------------------------------------------------------------------------
+
+cdef inline bint is_face(const Touch* at) noexcept nogil:
+    return at.kind == POINT_FACE or at.kind == FACE_POINT
+
+
+cdef inline bint is_fixed_pair(const StepContext* ctx, const Pair* pair) noexcept nogil:
+    return ctx.heads[pair.a].kind != DYNAMIC or ctx.heads[pair.b].kind != DYNAMIC
+
+
+cdef inline bint is_still(const Motion* motion) noexcept nogil:
+    return (motion.v.x == 0.0 and motion.v.y == 0.0 and motion.v.z == 0.0
+            and motion.w.x == 0.0 and motion.w.y == 0.0 and motion.w.z == 0.0)
+
+
+cdef void list_floors(StepContext* ctx, const int32_t* pairs, int32_t n_pairs,
+                      LargeWorkspace* work) noexcept nogil:
+    """Which pairs have a face of something fixed, by the body that it is under."""
+    cdef const Pair* pair
+    cdef int32_t k, line
+    memset(work.floors, -1, work.n_lines * sizeof(int32_t))
+    for k in range(n_pairs):
+        pair = &ctx.pairs[pairs[k]]
+        if pair.n > 0 and is_fixed_pair(ctx, pair) and is_face(&ctx.contacts[pair.first].at):
+            line = work.line_of[pair.a if ctx.heads[pair.a].kind == DYNAMIC else pair.b]
+            work.next_floor[k] = work.floors[line]
+            work.floors[line] = k
+
+
+cdef int32_t hide_seams(StepContext* ctx, const int32_t* pairs, Pair* pair,
+                        LargeWorkspace* work) noexcept nogil:
+    """Bits of a pair's contacts with edges and corners that are flush with a face which is under
+    the same body, and that are no deeper in it: a ball sinks into a floor a little, and would lean
+    on the next tile's edge before it is above it."""
+    cdef Contact* c
+    cdef int32_t k, out = 0
+    if not is_fixed_pair(ctx, pair):
+        return 0
+    for k in range(pair.n):
+        c = &ctx.contacts[pair.first + k]
+        if not is_face(&c.at) and is_flush(ctx, pairs, work, pair, &c.at):
+            out |= 1 << k
+            c.fn, c.mode = 0.0, OPEN
+            c.ft = vec3(0.0, 0.0, 0.0)
+    return out
+
+
+cdef bint is_flush(const StepContext* ctx, const int32_t* pairs, const LargeWorkspace* work,
+                   const Pair* pair, const Touch* at) noexcept nogil:
+    """Whether the feature of something fixed that a body meets is flush with a face under it."""
+    cdef bint is_a = ctx.heads[pair.a].kind == DYNAMIC
+    cdef int32_t body = pair.a if is_a else pair.b, fixed = pair.b if is_a else pair.a
+    cdef int32_t k = work.floors[work.line_of[body]], i, other
+    cdef Vec3 up = at.normal if is_a else negated(at.normal), n
+    cdef Vec3 edge = add_scaled(at.point, -0.5 * at.gap, up)
+    cdef const Pair* floor
+    cdef const Contact* under
+    while k >= 0:
+        floor = &ctx.pairs[pairs[k]]
+        k = work.next_floor[k]
+        other = floor.b if floor.a == body else floor.a
+        if other != fixed and not (is_still(&ctx.motions[other]) and is_still(
+                &ctx.motions[fixed])):
+            continue
+        for i in range(floor.n):
+            under = &ctx.contacts[floor.first + i]
+            n = under.at.normal if floor.a == body else negated(under.at.normal)
+            if (under.at.gap <= at.gap and dot(n, up) > UPRIGHT
+                    and dot(n, sub(edge, under.at.point)) + 0.5 * under.at.gap
+                    <= FLUSH * ctx.tol.touch):
+                return True
+    return False
+
+
 cdef void find_manifolds(StepContext* ctx, const int32_t* pairs, int32_t n_pairs,
                          LargeWorkspace* work) noexcept nogil:
     cdef const Pair* pair
@@ -58,18 +137,23 @@ cdef void find_manifolds(StepContext* ctx, const int32_t* pairs, int32_t n_pairs
     cdef int32_t k
     cdef uint64_t taken
     cdef int colour, kind
+    cdef int32_t hidden
     cdef bint fixed
     work.n_found = 0
+    list_floors(ctx, pairs, n_pairs, work)
     for k in range(n_pairs):
         pair = &ctx.pairs[pairs[k]]
         if pair.n == 0:
             continue
+        hidden = hide_seams(ctx, pairs, pair, work)
+        if hidden == (1 << pair.n) - 1:
+            continue
         found = &work.found[work.n_found]
         work.n_found += 1
-        found.pair = pairs[k]
+        found.pair, found.hidden = pairs[k], hidden
         found.a = line_of(ctx, pair, pair.a, ctx.contacts[pair.first].at.point, work)
         found.b = line_of(ctx, pair, pair.b, ctx.contacts[pair.first].at.point, work)
-        fixed = ctx.heads[pair.a].kind != DYNAMIC or ctx.heads[pair.b].kind != DYNAMIC
+        fixed = is_fixed_pair(ctx, pair)
         taken = 0
         if ctx.heads[pair.a].kind == DYNAMIC:
             taken |= work.used[found.a]
@@ -181,13 +265,12 @@ cdef void fill_lane(StepContext* ctx, LargeWorkspace* work, const Found* found, 
         is_curved = c[k].at.kind != POINT_FACE and c[k].at.kind != FACE_POINT
         if gap > ctx.tol.touch or (is_fixed and is_curved):
             gap = curved_gap(ctx, pair, &c[k].at, h)
-            if is_fixed and is_curved and found.group % KINDS == 0 and c[k].fn == 0.0:
-                # a ball on a floor has sunk into it a little, and so into the next tile's edge
-                gap += ctx.tol.touch
             out.point[k].gap[lane] = out.point[k].now[lane] = gap
         out.arm[k][lane] = length(sub(c[k].at.point, middle))
         twist += dot(n, cross(sub(c[k].at.point, middle), c[k].ft))
-        if (pair.e > 0.0 or pair.boost > 0.0) and not pair.flags & INITIAL_OVERLAP:
+        if found.hidden & (1 << k):
+            clear_point(lane, &out.point[k])
+        elif (pair.e > 0.0 or pair.boost > 0.0) and not pair.flags & INITIAL_OVERLAP:
             note_bouncer(ctx, work, pair, &c[k], block, lane, k)
     for k in range(pair.n, 4):
         clear_point(lane, &out.point[k])

@@ -335,6 +335,9 @@ cdef class LargeBuffers:
                                            sizeof(int32_t))
             work.stops = <double*> hold(self.arrays, "stops", self.most_bodies, sizeof(double))
             work.allowed = <double*> hold(self.arrays, "allowed", self.most_bodies, sizeof(double))
+            work.floors = <int32_t*> hold(self.arrays, "floors", lines, sizeof(int32_t))
+            work.next_floor = <int32_t*> hold(self.arrays, "next_floor", self.most_pairs,
+                                              sizeof(int32_t))
             work.found = <Found*> hold(self.arrays, "found", self.most_pairs, sizeof(Found))
             work.bouncers = <Bouncer*> hold(self.arrays, "bouncers", 4 * self.most_pairs,
                                             sizeof(Bouncer))

@@ -31,6 +31,7 @@ ctypedef struct Found:
     int32_t a         # lines of its bodies
     int32_t b
     int32_t group     # which blocks it may go to: fixed or not, colour, kind
+    int32_t hidden    # bits of contacts that are none, since they are flush with a face beside them
 
 # A contact that bounces.
 ctypedef struct Bouncer:
@@ -54,6 +55,8 @@ ctypedef struct LargeWorkspace:
     int32_t* line_of       # by row: its line, or -1
     uint64_t* used         # by line: colours taken
     Found* found
+    int32_t* floors        # by line: the last pair of the island with a face under it, or -1
+    int32_t* next_floor    # by pair of the island: the one before that has the same body, or -1
     Bouncer* bouncers
     Roller* rollers
     Block* blocks          # those of two moving bodies first
