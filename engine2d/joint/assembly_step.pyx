@@ -84,7 +84,7 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     n_sub = count_sub_steps(&s, n_sub)
     s.h = piece.duration / n_sub
     s.kinetic = kinetic_of(&s)
-    s.work = 0.0
+    s.work = springs_of(&s)
     s.share = piece.duration / ctx.dt * SUB_STEPS / n_sub
     s.full = <double>n_sub / SUB_STEPS
     check(s.n_rows + 2 * s.n_swept <= memory.n_rows)
@@ -104,14 +104,17 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
             if s.n_swept == 0 or k == n_sub - 1:
                 project(&s)
             continue
-        # a correction of places that loads springs is paid for
-        s.work += spring_energy(memory.links, s.n_links, memory.riders, s.h)
         project(&s)
-        s.work -= spring_energy(memory.links, s.n_links, memory.riders, s.h)
         if s.n_swept > 0:
             relax(&s, k == n_sub - 1)
+    s.work -= springs_of(&s)
     audit(&s, piece.duration)
     scatter(&s)
+
+
+cdef inline double springs_of(const Linked* s) noexcept nogil:
+    """J, in the springs of the island."""
+    return 0.0 if s.is_plain else spring_energy(s.m.links, s.n_links, s.m.riders)
 
 
 cdef void predict_riders(Linked* s) noexcept nogil:

@@ -393,6 +393,17 @@ cdef inline bint is_followed(const JointRow* at, const Rider* a, const Rider* b,
     return h * sqrt(at.stiffness * response(at, a, b)) <= EXACT
 
 
+cdef inline double beyond_law(const JointRow* at, const Rider* a, const Rider* b, const Row* row,
+                              double before, double after, double h) noexcept nogil:
+    """J, that a followed spring gave by its rule beyond what it lost on the way that the
+    rule has it go, at rates (m/s) from `before` to `after`: its inertia is not all there
+    (`soften`), and the difference swings to and fro."""
+    cdef double way = 0.5 * h * (before + after)
+    if not (is_followed(at, a, b, h) and row.lo < row.p < row.hi):
+        return 0.0
+    return 0.5 * row.p * (before + after) + at.stiffness * way * (at.C + 0.5 * way)
+
+
 cdef inline void set_goal(Link* link, int i, const Rider* a, const Rider* b, const Row* row,
                           double after, double h) noexcept nogil:
     """Where a spring's rule has it, that went on at the rate `after` (m/s); one whose force is at
@@ -456,10 +467,12 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
             after = rate_after(at, &motions[link.a], &motions[link.b])
             done = 0.5 * row.p * (link.old_rate[i] + after)
             if at.kind == DRIVE or at.kind == SOFT:
-                work += done
                 if at.kind == DRIVE:
                     joint.work += done
+                    work += done
                 else:
+                    work += beyond_law(at, &riders[link.a], &riders[link.b], row,
+                                       link.old_rate[i], after, h)
                     set_goal(link, i, &riders[link.a], &riders[link.b], row, after, h)
             if at.kind == DRIVE and joint.friction > 0.0 and (
                     drives == (2 if joint.most > 0.0 else 1)):
@@ -477,8 +490,14 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
     return work
 
 
-cdef double spring_energy(const Link* links, int32_t n, const Rider* riders,
-                          double h) noexcept nogil:
+cdef inline double pull_energy(const JointRow* rows, double most) noexcept nogil:
+    """J, of a drag that pulls with its spring, and with `most` (N) beyond."""
+    cdef double way = sqrt(rows[0].C * rows[0].C + rows[1].C * rows[1].C)
+    cdef double k = rows[0].stiffness
+    return 0.5 * k * way * way if k * way <= most else most * (way - 0.5 * most / k)
+
+
+cdef double spring_energy(const Link* links, int32_t n, const Rider* riders) noexcept nogil:
     cdef JointRow[MOST_ROWS] now
     cdef int32_t k
     cdef int i
@@ -486,12 +505,15 @@ cdef double spring_energy(const Link* links, int32_t n, const Rider* riders,
     cdef double sum = 0.0
     for k in range(n):
         link = &links[k]
-        if link.joint.stiffness <= 0.0 or link.joint.kind == DRAG:
+        if link.joint.stiffness <= 0.0:
             continue
         class_of(link.joint.kind).rows(link.joint, &riders[link.a].start, &riders[link.b].start,
                                        now)
+        if link.joint.kind == DRAG:
+            sum += pull_energy(now, link.joint.most)
+            continue
         for i in range(link.n):
-            if now[i].kind == SOFT and is_followed(&now[i], &riders[link.a], &riders[link.b], h):
+            if now[i].kind == SOFT:
                 sum += 0.5 * now[i].stiffness * now[i].C * now[i].C
     return sum
 

@@ -11,3 +11,7 @@ cdef void prepare_joints(SubStep* s) noexcept nogil
 # All rows at once, with the inertia that tension gives, which follows from the forces of the same
 # solve.
 cdef void solve_linked(SubStep* s) noexcept nogil
+
+# What the springs hold: into the account of a piece when it begins, and out of it when it ends.
+cdef void open_springs(SubStep* s) noexcept nogil
+cdef void close_springs(SubStep* s) noexcept nogil

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from enginecore.scalar cimport greater
 from engine2d.joint.joint cimport Frame
 from engine2d.joint.link cimport (
-    Rider, calm, cap_drags, loosen, prepare_links, stiffen, take_links)
+    Rider, calm, cap_drags, loosen, prepare_links, spring_energy, stiffen, take_links)
 from engine2d.pose cimport Pose, to_world
 from engine2d.solve.small_energy cimport has_given, hold_back, keep_free, kinematic_work
 from engine2d.solve.solver_direct cimport solve_rows
@@ -34,6 +34,16 @@ cdef void see_riders(SubStep* s) noexcept nogil:
         out.start.x = body.x
         out.v, out.w, out.inv_m, out.inv_I = body.v, body.w, body.inv_m, body.inv_I
         out.movable, out.row = body.movable, body.row
+
+
+cdef void open_springs(SubStep* s) noexcept nogil:
+    see_riders(s)
+    s.work += spring_energy(s.links, s.n_links, s.riders)
+
+
+cdef void close_springs(SubStep* s) noexcept nogil:
+    see_riders(s)
+    s.work -= spring_energy(s.links, s.n_links, s.riders)
 
 
 cdef void prepare_joints(SubStep* s) noexcept nogil:

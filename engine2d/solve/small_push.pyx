@@ -8,7 +8,7 @@ from enginecore.scalar cimport greater, lesser
 from engine2d.collide.facing cimport faces
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.contact cimport VOID, Contact
-from engine2d.joint.link cimport position_rows, spring_energy
+from engine2d.joint.link cimport position_rows
 from engine2d.solve.rest cimport STILL
 from engine2d.solve.row cimport AT_LOW, Row
 from engine2d.solve.small_energy cimport outer_work_of_push
@@ -23,7 +23,7 @@ cdef double MOST_PUSH = 0.02
 cdef double PUSH_SPEED = 2.4
 # Times that: no body goes farther in a correction; where nothing solved it, a push may be anything.
 cdef double FARTHEST_PUSH = 2.0
-# Times the error that it corrects: what a correction that was solved may leave, since bodies turn on
+# Times the error that it corrects: what a correction that was solved may leave: bodies turn on
 # arcs and not along its rows.
 cdef double MOST_BENT = 2.0
 # A correction of which less than so much is left did no good.
@@ -165,7 +165,6 @@ cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
     cdef bint solved = False
     cdef double worst, share = 0.0, before = INFINITY
     see_riders(s)
-    s.work += spring_energy(s.links, s.n_links, s.riders, s.h)
     for _pass in range(MOST_PROJECTIONS + 1):
         see_riders(s)
         worst = position_rows(s.links, s.n_links, s.riders, NULL)
@@ -189,5 +188,3 @@ cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
         go_share(s, share)
     refresh_all(s)
     see_riders(s)
-    # a correction that loads springs is paid for
-    s.work -= spring_energy(s.links, s.n_links, s.riders, s.h)

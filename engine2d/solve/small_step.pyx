@@ -20,7 +20,7 @@ from engine2d.solve.small_energy cimport audit_step, keep_free, limit_gain, open
 from engine2d.solve.press cimport is_jammed, let_stand
 from engine2d.solve.small_books cimport book_sub_step
 from engine2d.solve.small_gather cimport forget_rows, gather, gather_joints, hide_seams, scatter
-from engine2d.solve.small_joints cimport solve_linked
+from engine2d.solve.small_joints cimport close_springs, open_springs, solve_linked
 from engine2d.solve.small_push cimport push_apart
 from engine2d.solve.small_rows cimport accelerate, predict, prepare_rows
 from engine2d.solve.solver_direct cimport ANY_EFFORT, FEW_TURNS, SWEEPS_ONLY, solve_rows
@@ -68,6 +68,8 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     hide_seams(&s)
     s.jammed = False
     open_account(&s)
+    if n_joints > 0:
+        open_springs(&s)
     for k in range(n_sub):
         s.start = k * s.h
         s.direct.effort = ANY_EFFORT
@@ -104,6 +106,8 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
         push_apart(&s)
         if gone < piece.duration:
             break
+    if n_joints > 0:
+        close_springs(&s)
     audit_step(&s)
     scatter(&s)
     return gone

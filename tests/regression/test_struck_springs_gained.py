@@ -6,8 +6,10 @@ from tests.fuzz.rooms import check_room
 
 
 @pytest.mark.parametrize(
-    ("family", "seed"), [("rich-jointed", 52), ("jointed", 6), ("jointed", 64), ("jointed", 69)]
-)
+    ("family", "seed"),
+    [("rich-jointed", 52), ("jointed", 6), ("jointed", 64), ("jointed", 69),
+     ("jointed", 96), ("jointed", 116), ("jointed", 189)],
+)  # fmt: skip
 def test_a_struck_spring_holds_no_more_than_the_blow(family, seed):
     """They were stretched by the speed of before and stopped with that of after: up to 5 % of all
     the energy there was in one step."""
