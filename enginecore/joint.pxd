@@ -34,9 +34,10 @@ cdef class JointStore:
     cdef int32_t room_edges
     cdef int64_t seen_edits      # of joints and bodies, when assemblies were last listed
     cdef int64_t seen_bodies
+    cdef int pulled              # the kind whose spring is the user's
 
     # few_blocks: of AssemblyStore
-    cdef int prepare(self, BodyStore owner, Py_ssize_t size, int few_blocks) except -1
+    cdef int prepare(self, BodyStore owner, Py_ssize_t size, int few_blocks, int pulled) except -1
     cdef int reserve(self, int32_t capacity) except -1
     cdef int32_t insert(self, const JointHead* given, object handle) except -1
     cdef int drop(self, int32_t row, str reason) except -1
@@ -50,15 +51,35 @@ cdef class JointStore:
     cdef bint is_movable(self, int32_t row) noexcept nogil
     cdef bint is_awake(self, int32_t row) noexcept nogil
     cdef void wake(self, const JointHead* joint) noexcept
-    # An engine's own: the array is new; whether a joint bore too much; its rows may be others.
-    cdef void point_at_rows(self) noexcept
-    cdef bint is_spent(self, int32_t row) noexcept nogil
     cdef void changed(self, int32_t row) noexcept
+    cdef void begin_step(self, double whole) noexcept nogil
+    cdef double energy(self) noexcept nogil
+    # -- an engine's own
+    # The array is new.
+    cdef void point_at_rows(self) noexcept
+    # Whether a joint bore more in the last step than it can.
+    cdef bint is_spent(self, int32_t row) noexcept nogil
+    # Whether there are functions of a kind.
+    cdef bint is_kind(self, int kind) noexcept
+    # What follows from where the bodies are: anchors, axes, reference, stiffness.
+    cdef int settle_joint(self, JointHead* joint, dict given) except -1
+    # How many rows its settings give a joint, and a bit for each that is hard.
+    cdef int count_rows(self, const JointHead* joint, int* hard) noexcept
+    # Begin without impulses: the rows are others.
+    cdef void forget_impulses(self, JointHead* joint) noexcept
+    # Multiply force and torque, sums over the last step; by 0.0: they are 0.
+    cdef void scale_sums(self, JointHead* joint, double factor) noexcept nogil
+    # Add the energy (J) of a joint's springs.
+    cdef void add_energy(self, const JointHead* joint, double* sum) noexcept nogil
 
 
 cdef inline JointHead* joint_at(JointStore store, int32_t row) noexcept nogil:
     """The head of the joint in a row."""
     return <JointHead*> (store.heads + row * store.size)
+
+cdef inline int32_t row_of(BodyStore store, int32_t id) noexcept nogil:
+    """The row of a body by its id; -1 is the world."""
+    return store.table.entries[id].row if id >= 0 else -1
 
 # Whether two bodies (ids) are held apart by no contact: joined, and not to collide.
 cdef bint is_apart(const int64_t* apart, int32_t n, int32_t a, int32_t b) noexcept nogil
@@ -84,5 +105,15 @@ cdef class Joint:
     cdef JointHead* head(self) except NULL
     cdef JointHead* writable_head(self, str what) except NULL
     cdef JointHead* added_head(self, str what) except NULL
-    # An engine's own: stiffness and damping of a spring from its frequency.
+    # -- an engine's own; which: 0 of body_a, 1 of body_b
+    # Stiffness and damping of a spring from its frequency.
     cdef int stiffen_head(self, double hertz, double ratio) except -1
+    # Its anchors, in the frame of the body; where they are now.
+    cdef object anchor_of(self, const JointHead* at, int which)
+    cdef int put_anchor(self, JointHead* at, int which, object point) except -1
+    cdef object point_of(self, const JointHead* at, int which)
+    # m or rad: length or angle now.
+    cdef double measure(self, const JointHead* at) except? -1.0
+    # Force (N) and torque (N m) on body_b, means over a step of `span` (s) if that is above 0.
+    cdef object force_of(self, const JointHead* at, double span)
+    cdef object torque_of(self, const JointHead* at, double span)

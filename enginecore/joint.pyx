@@ -6,7 +6,9 @@ holds its numbers itself. Anchors, axes, lengths and angles are read when it is 
 
 import numpy as np
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.math cimport INFINITY, fabs, isfinite
+from libc.stdint cimport int8_t, uint16_t
 from libc.string cimport memcpy
 
 from enginecore.arguments cimport (
@@ -48,9 +50,10 @@ cdef int find_body(BodyStore store, object body, str name, int32_t* id,
 
 cdef class JointStore:
 
-    cdef int prepare(self, BodyStore owner, Py_ssize_t size, int few_blocks) except -1:
+    cdef int prepare(self, BodyStore owner, Py_ssize_t size, int few_blocks,
+                     int pulled) except -1:
         """Begin with joints of so many bytes between bodies of a store."""
-        self.owner, self.size = owner, size
+        self.owner, self.size, self.pulled = owner, size, pulled
         self.arrays, self.table, self.ended = {}, HandleTable(), []
         self.assemblies = AssemblyStore(few_blocks)
         self.seen_edits = self.seen_bodies = -1
@@ -72,8 +75,59 @@ cdef class JointStore:
         """Whether a joint bore more in the last step than it can."""
         return False
 
+    cdef bint is_kind(self, int kind) noexcept:
+        return False
+
+    cdef int settle_joint(self, JointHead* joint, dict given) except -1:
+        raise NotImplementedError
+
+    cdef int count_rows(self, const JointHead* joint, int* hard) noexcept:
+        return 0
+
+    cdef void forget_impulses(self, JointHead* joint) noexcept:
+        pass
+
+    cdef void scale_sums(self, JointHead* joint, double factor) noexcept nogil:
+        pass
+
+    cdef void add_energy(self, const JointHead* joint, double* sum) noexcept nogil:
+        pass
+
     cdef void changed(self, int32_t row) noexcept:
-        """The settings of a joint are new."""
+        """The settings of a joint are new: its bodies wake; if its rows are others, they begin
+        without impulses."""
+        cdef JointHead* joint = joint_at(self, row)
+        cdef int hard = 0, n = self.count_rows(joint, &hard)
+        self.wake(joint)
+        if n != joint.n_rows or hard != joint.hard:
+            joint.n_rows, joint.hard = <int8_t> n, <uint16_t> hard
+            self.forget_impulses(joint)
+            self.edits += 1
+
+    cdef void begin_step(self, double whole) noexcept nogil:
+        """Sums of those who are awake begin at zero; of others, forces stay what they are."""
+        cdef int32_t k
+        cdef JointHead* joint
+        cdef double factor = whole / self.span if self.span > 0.0 else 1.0
+        for k in range(self.n):
+            joint = joint_at(self, k)
+            if self.is_awake(joint.a) or self.is_awake(joint.b):
+                self.scale_sums(joint, 0.0)
+            elif factor != 1.0:
+                self.scale_sums(joint, factor)
+        self.span = whole
+
+    cdef double energy(self) noexcept nogil:
+        """J, of all springs; what a drag pulls at is the user's."""
+        cdef int32_t k
+        cdef const JointHead* joint
+        cdef double sum = 0.0
+        self.point_at_bodies()
+        for k in range(self.n):
+            joint = joint_at(self, k)
+            if joint.id >= 0 and joint.kind != self.pulled and joint.stiffness > 0.0:
+                self.add_energy(joint, &sum)
+        return sum
 
     cdef int32_t insert(self, const JointHead* given, object handle) except -1:
         """Add a joint that was read and checked, and return its id."""
@@ -141,8 +195,8 @@ cdef class JointStore:
         cdef JointHead* joint
         for k in range(self.n):
             joint = joint_at(self, k)
-            joint.a = self.owner.table.entries[joint.body_a].row if joint.body_a >= 0 else -1
-            joint.b = self.owner.table.entries[joint.body_b].row if joint.body_b >= 0 else -1
+            joint.a = row_of(self.owner, joint.body_a)
+            joint.b = row_of(self.owner, joint.body_b)
 
     cdef void unsorted(self) noexcept:
         """Who does not collide with whom may be new: pairs hear of it in the next step."""
@@ -197,11 +251,27 @@ cdef class JointStore:
         """Wake the bodies of a joint."""
         cdef int32_t row
         for id in (joint.body_a, joint.body_b):
-            row = self.owner.table.entries[<int32_t> id].row if id >= 0 else -1
+            row = row_of(self.owner, id)
             if row >= 0 and head_at(self.owner, row).kind == DYNAMIC:
                 self.owner.wake(row)
 
     # -- for the world
+
+    def add(self, Joint joint not None):
+        """Take a joint that was made for bodies of this world."""
+        if joint.joints is not None:
+            raise ValueError(f"joint must be new, {joint!r} was added before")
+        if not self.is_kind(joint.own_head.kind) or joint.given is None:
+            raise ValueError("joint must be finished: its __init__ was not called")
+        room = bytearray(self.size)
+        cdef JointHead* data = <JointHead*> PyByteArray_AS_STRING(room)
+        memcpy(data, joint.own_head, self.size)
+        find_body(self.owner, joint.given_a, "body_a", &data.body_a, &data.born_a)
+        find_body(self.owner, joint.given_b, "body_b", &data.body_b, &data.born_b)
+        data.a, data.b = row_of(self.owner, data.body_a), row_of(self.owner, data.body_b)
+        self.settle_joint(data, joint.given)
+        joint._attach(self, self.insert(data, joint))
+        return joint
 
     def remove(self, Joint joint not None):
         """Remove a joint of this world."""
@@ -334,6 +404,29 @@ cdef class Joint:
     cdef int stiffen_head(self, double hertz, double ratio) except -1:
         raise NotImplementedError
 
+    cdef object anchor_of(self, const JointHead* at, int which):
+        raise NotImplementedError
+
+    cdef int put_anchor(self, JointHead* at, int which, object point) except -1:
+        raise NotImplementedError
+
+    cdef object point_of(self, const JointHead* at, int which):
+        raise NotImplementedError
+
+    cdef double measure(self, const JointHead* at) except? -1.0:
+        raise NotImplementedError
+
+    cdef object force_of(self, const JointHead* at, double span):
+        raise NotImplementedError
+
+    cdef object torque_of(self, const JointHead* at, double span):
+        raise NotImplementedError
+
+    def _attach(self, JointStore joints, int32_t id):
+        """Make it the handle of a joint of a store."""
+        self.joints, self.given = joints, {}
+        self.id, self.generation = id, joints.table.entries[id].generation
+
     # -- for kinds
 
     def _start(self, int kind, body_a, body_b, break_force, break_torque, collide_connected):
@@ -409,6 +502,10 @@ cdef class Joint:
         self.given["reference"] = reference
         if reference is not None:
             self.own_head.reference = read_angle(reference, name)
+
+    def _measure(self):
+        """Length or angle now."""
+        return self.measure(self.added_head("its length and angle"))
 
     def _get(self, str field):
         """A setting as a number."""
@@ -495,6 +592,50 @@ cdef class Joint:
         if self.joints is None:
             return self.given_b
         return self.joints.owner.table.handles[at.body_b] if at.body_b >= 0 else None
+
+    @property
+    def anchor_a(self):
+        """Where it holds body_a (m), in the frame of that body; of the world if that is None."""
+        return self.anchor_of(self.added_head("anchor_a"), 0)
+
+    @anchor_a.setter
+    def anchor_a(self, value):
+        self._put_anchor(0, "anchor_a", value)
+
+    @property
+    def anchor_b(self):
+        """Where it holds body_b (m), in the frame of that body; of the world if that is None."""
+        return self.anchor_of(self.added_head("anchor_b"), 1)
+
+    @anchor_b.setter
+    def anchor_b(self, value):
+        self._put_anchor(1, "anchor_b", value)
+
+    def _put_anchor(self, int which, str name, value):
+        point = self._read_point(value, name)
+        self.added_head(name)
+        self.put_anchor(self.writable_head(name), which, point)
+        self._changed()
+
+    @property
+    def point_a(self):
+        """Where it holds body_a now (m, in the world)."""
+        return self.point_of(self.added_head("point_a"), 0)
+
+    @property
+    def point_b(self):
+        """Where it holds body_b now (m, in the world)."""
+        return self.point_of(self.added_head("point_b"), 1)
+
+    @property
+    def force(self):
+        """Force of the joint on body_b at its anchor (N), mean over the last step."""
+        return self.force_of(self.head(), 0.0 if self.joints is None else self.joints.span)
+
+    @property
+    def torque(self):
+        """Torque of the joint on body_b about its anchor (N m), mean over the last step."""
+        return self.torque_of(self.head(), 0.0 if self.joints is None else self.joints.span)
 
     @property
     def work(self):

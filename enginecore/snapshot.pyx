@@ -290,7 +290,7 @@ cdef int adopt_joints(JointStore store) except -1:
             store.table.entries[k].generation = store.table.generations
             kind, data = old if isinstance(old, tuple) else (type(old), old.data)
             joint = kind.__new__(kind)
-            joint._attach(store, k, store.table.generations)
+            joint._attach(store, k)
             joint.data = data
             store.table.handles[k] = joint
     return 0

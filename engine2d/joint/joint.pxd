@@ -116,10 +116,8 @@ cdef class JointStore(Joints):
     cdef BodyStore bodies
     cdef JointData* joints
 
-    cdef void begin_step(self, double whole) noexcept nogil
     cdef void finish_step(self) noexcept nogil
     cdef void scale(self, double factor) noexcept nogil
-    cdef double energy(self) noexcept nogil
 
 
 # The table: kinds enter themselves when their modules are imported.
@@ -139,9 +137,5 @@ cdef double response_of(const JointRow* row, const Motion* a, const Motion* b) n
 
 cdef class Joint(Handle):
     cdef JointData own           # what it was made with, until it is added
-    cdef JointStore store        # None until then
 
-    cdef JointData* at(self) except NULL
-    cdef JointData* writable(self, str what) except NULL
-    cdef JointData* added(self, str what) except NULL
     cdef int frames(self, Frame* a, Frame* b) except -1

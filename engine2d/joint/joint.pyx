@@ -9,7 +9,7 @@ import numpy as np
 from libc.math cimport M_PI, fabs, floor
 from libc.string cimport memset
 
-from enginecore.joint cimport find_body
+from enginecore.joint cimport row_of
 from enginecore.joint_head cimport JointHead
 from engine2d.arguments cimport read_angle, read_place, read_vector
 from engine2d.pose cimport rotate, unrotate
@@ -81,7 +81,7 @@ cdef class JointStore(Joints):
 
     def __cinit__(self, BodyStore bodies not None):
         self.bodies = bodies
-        self.prepare(bodies, sizeof(JointData), FEW_BLOCKS)
+        self.prepare(bodies, sizeof(JointData), FEW_BLOCKS, DRAG)
 
     cdef void point_at_rows(self) noexcept:
         """The array is new."""
@@ -92,21 +92,6 @@ cdef class JointStore(Joints):
         cdef const JointData* joint = &self.joints[row]
         return (length(joint.force) > self.span * joint.break_force
                 or fabs(joint.torque) > self.span * joint.break_torque)
-
-    cdef void begin_step(self, double whole) noexcept nogil:
-        """Sums of those who are awake begin at zero; of others, forces stay what they are."""
-        cdef int32_t k
-        cdef JointData* joint
-        cdef double factor = whole / self.span if self.span > 0.0 else 1.0
-        for k in range(self.n):
-            joint = &self.joints[k]
-            if self.is_awake(joint.a) or self.is_awake(joint.b):
-                joint.force = vec2(0.0, 0.0)
-                joint.torque = 0.0
-            elif factor != 1.0:
-                joint.force = scaled(factor, joint.force)
-                joint.torque *= factor
-        self.span = whole
 
     cdef void finish_step(self) noexcept nogil:
         """Let the joints take note of what they must when a step is done."""
@@ -130,66 +115,52 @@ cdef class JointStore(Joints):
             for i in range(MOST_ROWS):
                 self.joints[k].p[i] *= factor
 
-    cdef double energy(self) noexcept nogil:
-        """J, of all springs; what a drag pulls at is the user's."""
-        cdef int32_t k
-        cdef int i, n
-        cdef Frame a, b
-        cdef JointData* joint
-        cdef JointRow[MOST_ROWS] rows
-        cdef double sum = 0.0
-        self.point_at_bodies()
-        for k in range(self.n):
-            joint = &self.joints[k]
-            if joint.id < 0 or joint.kind == DRAG or joint.stiffness <= 0.0:
-                continue
-            a = frame_of(self.bodies.places, self.bodies.bodies, joint.a)
-            b = frame_of(self.bodies.places, self.bodies.bodies, joint.b)
-            n = class_of(joint.kind).rows(joint, &a, &b, rows)
-            for i in range(n):
-                if rows[i].kind == SOFT:
-                    sum += 0.5 * rows[i].stiffness * rows[i].C * rows[i].C
-        return sum
+    cdef void scale_sums(self, JointHead* head, double factor) noexcept nogil:
+        """Force and torque of the last step."""
+        cdef JointData* joint = <JointData*> head
+        if factor == 0.0:
+            joint.force, joint.torque = vec2(0.0, 0.0), 0.0
+        else:
+            joint.force = scaled(factor, joint.force)
+            joint.torque *= factor
 
-    cdef void changed(self, int32_t row) noexcept:
-        """The settings of a joint are new: its bodies wake; if its rows are others, they begin
-        without impulses."""
-        cdef JointData* joint = &self.joints[row]
+    cdef void add_energy(self, const JointHead* head, double* sum) noexcept nogil:
+        """J, of its springs."""
+        cdef const JointData* joint = <const JointData*> head
         cdef JointRow[MOST_ROWS] rows
-        cdef Frame a, b
-        cdef int n, i, hard = 0
-        memset(&a, 0, sizeof(Frame))
-        memset(&b, 0, sizeof(Frame))
-        a.q = b.q = vec2(1.0, 0.0)
+        cdef Frame a = frame_of(self.bodies.places, self.bodies.bodies, joint.a)
+        cdef Frame b = frame_of(self.bodies.places, self.bodies.bodies, joint.b)
+        cdef int i, n = class_of(joint.kind).rows(joint, &a, &b, rows)
+        for i in range(n):
+            if rows[i].kind == SOFT:
+                sum[0] += 0.5 * rows[i].stiffness * rows[i].C * rows[i].C
+
+    cdef int count_rows(self, const JointHead* head, int* hard) noexcept:
+        """Its rows, with the bodies anywhere: their number depends on its settings alone."""
+        cdef JointRow[MOST_ROWS] rows
+        cdef Frame a = frame_of(NULL, NULL, -1), b = frame_of(NULL, NULL, -1)
+        cdef int n, i
         b.x = vec2(1.0, 0.0)
-        n = class_of(joint.kind).rows(joint, &a, &b, rows)
+        n = class_of(head.kind).rows(<const JointData*> head, &a, &b, rows)
         for i in range(n):
             if is_hard(&rows[i]):
-                hard |= 1 << i
-        self.wake(<JointHead*> joint)
-        if n != joint.n_rows or hard != joint.hard:
-            joint.n_rows, joint.hard = <int8_t>n, <uint16_t> hard
-            memset(joint.p, 0, sizeof(joint.p))
-            memset(joint.mode, INSIDE, sizeof(joint.mode))
-            self.edits += 1
+                hard[0] |= 1 << i
+        return n
 
-    # -- for the world
+    cdef void forget_impulses(self, JointHead* head) noexcept:
+        """Its rows are others."""
+        cdef JointData* joint = <JointData*> head
+        memset(joint.p, 0, sizeof(joint.p))
+        memset(joint.mode, INSIDE, sizeof(joint.mode))
 
-    def add(self, Joint joint not None):
-        """Take a joint that was made for bodies of this world."""
-        cdef JointData data
-        if joint.store is not None:
-            raise ValueError(f"joint must be new, {joint!r} was added before")
-        if KINDS[joint.own.kind].rows == NULL or joint.given is None:
-            raise ValueError("joint must be finished: its __init__ was not called")
-        data = joint.own
-        find_body(self.bodies, joint.given_a, "body_a", &data.body_a, &data.born_a)
-        find_body(self.bodies, joint.given_b, "body_b", &data.body_b, &data.born_b)
-        settle_joint(self.bodies, &data, joint.given)
-        joint.id = self.insert(<JointHead*> &data, joint)
-        joint.generation = self.table.entries[joint.id].generation
-        joint.store = joint.joints = self
-        return joint
+    cdef bint is_kind(self, int kind) noexcept:
+        """Whether there are functions of a kind."""
+        return KINDS[kind].rows != NULL
+
+    cdef int settle_joint(self, JointHead* joint, dict given) except -1:
+        """What follows from where the bodies are."""
+        return settle(self.bodies, <JointData*> joint, given)
+
 
 # ---- reading ----------------------------------------------------------------------------------
 
@@ -198,14 +169,11 @@ cdef Vec2 local_of(const Frame* frame, Vec2 point) noexcept nogil:
     return add(unrotate(frame.q, sub(point, frame.x)), frame.center)
 
 
-cdef int settle_joint(BodyStore store, JointData* data, dict given) except -1:
+cdef int settle(BodyStore store, JointData* data, dict given) except -1:
     """What follows from where the bodies are: anchors, axis, reference, stiffness."""
-    cdef Frame a, b
+    cdef Frame a = frame_of(store.places, store.bodies, data.a)
+    cdef Frame b = frame_of(store.places, store.bodies, data.b)
     cdef Vec2 point
-    data.a = store.table.entries[data.body_a].row if data.body_a >= 0 else -1
-    data.b = store.table.entries[data.body_b].row if data.body_b >= 0 else -1
-    a = frame_of(store.places, store.bodies, data.a)
-    b = frame_of(store.places, store.bodies, data.b)
     if "anchor_a" in given:
         point = read_vector(given["anchor_a"], "anchor")
         data.anchor_a = local_of(&a, point)
@@ -277,20 +245,8 @@ cdef class Joint:
         """A point as a tuple of numbers."""
         return as_vector(read_place(value, name))
 
-    cdef JointData* at(self) except NULL:
-        """Its numbers; ValueError if it was removed."""
-        return <JointData*> self.head()
-
-    cdef JointData* writable(self, str what) except NULL:
-        """Its numbers, for a change; arguments are read before."""
-        return <JointData*> self.writable_head(what)
-
-    cdef JointData* added(self, str what) except NULL:
-        """Its numbers; ValueError unless it is in a world."""
-        return <JointData*> self.added_head(what)
-
     cdef int stiffen_head(self, double hertz, double ratio) except -1:
-        return stiffen(self.store.bodies, self.at(), hertz, ratio)
+        return stiffen((<JointStore> self.joints).bodies, <JointData*> self.head(), hertz, ratio)
 
     # -- for kinds
 
@@ -305,7 +261,7 @@ cdef class Joint:
     def _set_point(self, int which, str name, value):
         """Change a ground point of a pulley, or the target of a drag (m, in the world)."""
         cdef Vec2 p = read_place(value, name)
-        cdef JointData* at = self.writable(name)
+        cdef JointData* at = <JointData*> self.writable_head(name)
         if which == 0:
             at.ground_a = p
         else:
@@ -313,38 +269,25 @@ cdef class Joint:
         self._changed()
 
     def _get_point(self, int which):
-        cdef JointData* at = self.at()
+        cdef const JointData* at = <const JointData*> self.head()
         return as_vector(at.ground_a if which == 0 else at.ground_b)
-
-    def _measure(self):
-        """Length or angle now."""
-        cdef JointData* at = self.added("its length and angle")
-        cdef Frame a, b
-        self.frames(&a, &b)
-        return class_of(at.kind).measure(at, &a, &b)
 
     def _travel(self):
         """How far the anchor of b is from that of a along the axis."""
-        cdef JointData* at = self.added("travel")
+        cdef JointData* at = <JointData*> self.added_head("travel")
         cdef Frame a, b
         self.frames(&a, &b)
         return class_of(WHEEL).measure(at, &a, &b)
 
-    def _attach(self, JointStore store, int32_t id, uint32_t generation):
-        """Make it the handle of a joint of a store, for snapshots."""
-        self.store = self.joints = store
-        self.id, self.generation = id, generation
-        self.given = {}
-
     def _frames(self):
         """What scene files say of it besides its settings: its axis in the frame of body_a, and
         the tooth of a ratchet."""
-        cdef JointData* at = self.added("frames")
+        cdef JointData* at = <JointData*> self.added_head("frames")
         return {"axis": as_vector(at.axis), "held": at.held}
 
     def _put_frames(self, given):
         """Set these, as a scene file has them."""
-        cdef JointData* at = self.added("frames")
+        cdef JointData* at = <JointData*> self.added_head("frames")
         cdef Vec2 axis
         cdef double size
         if "axis" in given:
@@ -361,7 +304,7 @@ cdef class Joint:
     def _rows(self, poses=None):
         """Its rows as dicts, at the present places or at given ones (x, y, angle of a and of b),
         for tests."""
-        cdef JointData* at = self.added("rows")
+        cdef JointData* at = <JointData*> self.added_head("rows")
         cdef Frame a, b
         cdef JointRow[MOST_ROWS] rows
         cdef int n, i
@@ -376,68 +319,45 @@ cdef class Joint:
 
     cdef int frames(self, Frame* a, Frame* b) except -1:
         """Where its bodies are."""
-        cdef JointData* at = self.at()
-        cdef BodyStore store = self.store.bodies
-        a[0] = frame_of(store.places, store.bodies,
-                        store.table.entries[at.body_a].row if at.body_a >= 0 else -1)
-        b[0] = frame_of(store.places, store.bodies,
-                        store.table.entries[at.body_b].row if at.body_b >= 0 else -1)
+        cdef const JointHead* at = self.head()
+        cdef BodyStore store = (<JointStore> self.joints).bodies
+        a[0] = frame_of(store.places, store.bodies, row_of(store, at.body_a))
+        b[0] = frame_of(store.places, store.bodies, row_of(store, at.body_b))
         return 0
 
-    # -- what all have
+    cdef object anchor_of(self, const JointHead* head, int which):
+        """In the frame of the body (m)."""
+        cdef const JointData* at = <const JointData*> head
+        return as_vector(at.anchor_b if which else at.anchor_a)
 
-    @property
-    def anchor_a(self):
-        """Where it holds body_a (m), in the frame of that body; of the world if that is None."""
-        cdef JointData* at = self.added("anchor_a")
-        return as_vector(at.anchor_a)
+    cdef int put_anchor(self, JointHead* head, int which, object point) except -1:
+        cdef JointData* at = <JointData*> head
+        if which:
+            at.anchor_b = read_vector(point, "anchor")
+        else:
+            at.anchor_a = read_vector(point, "anchor")
+        return 0
 
-    @anchor_a.setter
-    def anchor_a(self, value):
-        cdef Vec2 p = read_place(value, "anchor_a")
-        self.added("anchor_a")
-        self.writable("anchor_a").anchor_a = p
-        self._changed()
+    cdef object point_of(self, const JointHead* head, int which):
+        """In the world (m), now."""
+        cdef const JointData* at = <const JointData*> head
+        cdef Frame[2] frames
+        self.frames(&frames[0], &frames[1])
+        cdef Frame* f = &frames[which]
+        cdef Vec2 arm = sub(at.anchor_b if which else at.anchor_a, f.center)
+        return as_vector(add(f.x, rotate(f.q, arm)))
 
-    @property
-    def anchor_b(self):
-        """Where it holds body_b (m), in the frame of that body; of the world if that is None."""
-        cdef JointData* at = self.added("anchor_b")
-        return as_vector(at.anchor_b)
-
-    @anchor_b.setter
-    def anchor_b(self, value):
-        cdef Vec2 p = read_place(value, "anchor_b")
-        self.added("anchor_b")
-        self.writable("anchor_b").anchor_b = p
-        self._changed()
-
-    @property
-    def point_a(self):
-        """Where it holds body_a now (m, in the world)."""
+    cdef double measure(self, const JointHead* at) except? -1.0:
+        """Length (m) or angle (rad) now."""
         cdef Frame a, b
-        cdef JointData* at = self.added("point_a")
         self.frames(&a, &b)
-        return as_vector(add(a.x, rotate(a.q, sub(at.anchor_a, a.center))))
+        return class_of(at.kind).measure(<const JointData*> at, &a, &b)
 
-    @property
-    def point_b(self):
-        """Where it holds body_b now (m, in the world)."""
-        cdef Frame a, b
-        cdef JointData* at = self.added("point_b")
-        self.frames(&a, &b)
-        return as_vector(add(b.x, rotate(b.q, sub(at.anchor_b, b.center))))
+    cdef object force_of(self, const JointHead* head, double span):
+        """N, on body_b."""
+        cdef Vec2 sum = (<const JointData*> head).force
+        return as_vector(vec2(sum.x / span, sum.y / span) if span > 0.0 else vec2(0.0, 0.0))
 
-    @property
-    def force(self):
-        """Force of the joint on body_b at its anchor (N), mean over the last step."""
-        cdef JointData* at = self.at()
-        cdef double span = self.store.span if self.store is not None else 0.0
-        return as_vector(vec2(at.force.x / span, at.force.y / span) if span > 0.0
-                         else vec2(0.0, 0.0))
-
-    @property
-    def torque(self):
-        """Torque of the joint on body_b about its anchor (N m), mean over the last step."""
-        cdef double span = self.store.span if self.store is not None else 0.0
-        return self.at().torque / span if span > 0.0 else 0.0
+    cdef object torque_of(self, const JointHead* head, double span):
+        """N m, on body_b about its anchor."""
+        return (<const JointData*> head).torque / span if span > 0.0 else 0.0

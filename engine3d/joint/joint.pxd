@@ -111,9 +111,6 @@ cdef class JointStore(Joints):
     cdef BodyStore bodies
     cdef JointData* joints
 
-    cdef void begin_step(self, double whole) noexcept nogil
-    cdef double energy(self) noexcept nogil
-
 
 # The table: kinds enter themselves when their modules are imported.
 cdef int enter_kind(int kind, JointClass functions) except -1
@@ -129,9 +126,5 @@ cdef Frame frame_of(const Place* places, const BodyData* bodies, int32_t row) no
 
 cdef class Joint(Handle):
     cdef JointData own           # what it was made with, until it is added
-    cdef JointStore store        # None until then
 
-    cdef JointData* at(self) except NULL
-    cdef JointData* writable(self, str what) except NULL
-    cdef JointData* added(self, str what) except NULL
     cdef int frames(self, Frame* a, Frame* b) except -1

@@ -7,7 +7,7 @@ holds its numbers itself. Anchors, axes, lengths and angles are read when it is 
 from libc.math cimport M_PI, fabs
 from libc.string cimport memset
 
-from enginecore.joint cimport find_body
+from enginecore.joint cimport row_of
 from enginecore.joint_head cimport JointHead
 from engine3d.arguments cimport (
     read_direction, read_orientation, read_place, read_vector,
@@ -73,7 +73,7 @@ cdef class JointStore(Joints):
 
     def __cinit__(self, BodyStore bodies not None):
         self.bodies = bodies
-        self.prepare(bodies, sizeof(JointData), 0)
+        self.prepare(bodies, sizeof(JointData), 0, DRAG)
 
     cdef void point_at_rows(self) noexcept:
         """The array is new."""
@@ -85,76 +85,51 @@ cdef class JointStore(Joints):
         return (length(joint.force) > self.span * joint.break_force
                 or length(joint.torque) > self.span * joint.break_torque)
 
-    cdef void begin_step(self, double whole) noexcept nogil:
-        """Sums of those who are awake begin at zero; of others, forces stay what they are."""
-        cdef int32_t k
-        cdef JointData* joint
-        cdef double factor = whole / self.span if self.span > 0.0 else 1.0
-        for k in range(self.n):
-            joint = &self.joints[k]
-            if self.is_awake(joint.a) or self.is_awake(joint.b):
-                joint.force = joint.torque = vec3(0.0, 0.0, 0.0)
-            elif factor != 1.0:
-                joint.force = scaled(factor, joint.force)
-                joint.torque = scaled(factor, joint.torque)
-        self.span = whole
+    cdef void scale_sums(self, JointHead* head, double factor) noexcept nogil:
+        """Force and torque of the last step."""
+        cdef JointData* joint = <JointData*> head
+        if factor == 0.0:
+            joint.force = joint.torque = vec3(0.0, 0.0, 0.0)
+        else:
+            joint.force = scaled(factor, joint.force)
+            joint.torque = scaled(factor, joint.torque)
 
-    cdef double energy(self) noexcept nogil:
-        """J, of all springs; what a drag pulls at is the user's."""
-        cdef int32_t k
-        cdef int i, n
-        cdef Frame a, b
-        cdef JointData* joint
+    cdef void add_energy(self, const JointHead* head, double* sum) noexcept nogil:
+        """J, of its springs."""
+        cdef const JointData* joint = <const JointData*> head
         cdef JointRow[MOST_ROWS] rows
-        cdef double sum = 0.0
-        self.point_at_bodies()
-        for k in range(self.n):
-            joint = &self.joints[k]
-            if joint.id < 0 or joint.kind == DRAG or joint.stiffness <= 0.0:
-                continue
-            a = frame_of(self.bodies.places, self.bodies.bodies, joint.a)
-            b = frame_of(self.bodies.places, self.bodies.bodies, joint.b)
-            n = class_of(joint.kind).rows(joint, &a, &b, rows)
-            for i in range(n):
-                if rows[i].kind == SOFT:
-                    sum += 0.5 * rows[i].stiffness * rows[i].C * rows[i].C
-        return sum
+        cdef Frame a = frame_of(self.bodies.places, self.bodies.bodies, joint.a)
+        cdef Frame b = frame_of(self.bodies.places, self.bodies.bodies, joint.b)
+        cdef int i, n = class_of(joint.kind).rows(joint, &a, &b, rows)
+        for i in range(n):
+            if rows[i].kind == SOFT:
+                sum[0] += 0.5 * rows[i].stiffness * rows[i].C * rows[i].C
 
-    cdef void changed(self, int32_t row) noexcept:
-        """The settings of a joint are new: its bodies wake; if its rows are others, they begin
-        without impulses."""
-        cdef JointData* joint = &self.joints[row]
+    cdef int count_rows(self, const JointHead* head, int* hard) noexcept:
+        """Its rows, with the bodies anywhere: their number depends on its settings alone."""
         cdef JointRow[MOST_ROWS] rows
         cdef Frame a = frame_of(NULL, NULL, -1), b = frame_of(NULL, NULL, -1)
-        cdef int n, i, hard = 0
+        cdef int n, i
         b.x = vec3(1.0, 0.0, 0.0)
-        n = class_of(joint.kind).rows(joint, &a, &b, rows)
+        n = class_of(head.kind).rows(<const JointData*> head, &a, &b, rows)
         for i in range(n):
             if is_hard(&rows[i]):
-                hard |= 1 << i
-        self.wake(<JointHead*> joint)
-        if n != joint.n_rows or hard != joint.hard:
-            joint.n_rows, joint.hard = <int8_t> n, <uint16_t> hard
-            memset(joint.p, 0, sizeof(joint.p))
-            self.edits += 1
+                hard[0] |= 1 << i
+        return n
 
-    # -- for the world
+    cdef void forget_impulses(self, JointHead* head) noexcept:
+        """Its rows are others."""
+        cdef JointData* joint = <JointData*> head
+        memset(joint.p, 0, sizeof(joint.p))
 
-    def add(self, Joint joint not None):
-        """Take a joint that was made for bodies of this world."""
-        cdef JointData data
-        if joint.store is not None:
-            raise ValueError(f"joint must be new, {joint!r} was added before")
-        if KINDS[joint.own.kind].rows == NULL or joint.given is None:
-            raise ValueError("joint must be finished: its __init__ was not called")
-        data = joint.own
-        find_body(self.bodies, joint.given_a, "body_a", &data.body_a, &data.born_a)
-        find_body(self.bodies, joint.given_b, "body_b", &data.body_b, &data.born_b)
-        settle_joint(self.bodies, &data, joint.given)
-        joint.id = self.insert(<JointHead*> &data, joint)
-        joint.generation = self.table.entries[joint.id].generation
-        joint.store = joint.joints = self
-        return joint
+    cdef bint is_kind(self, int kind) noexcept:
+        """Whether there are functions of a kind."""
+        return KINDS[kind].rows != NULL
+
+    cdef int settle_joint(self, JointHead* joint, dict given) except -1:
+        """What follows from where the bodies are."""
+        return settle(self.bodies, <JointData*> joint, given)
+
 
 # ---- reading ----------------------------------------------------------------------------------
 
@@ -163,14 +138,11 @@ cdef Vec3 local_of(const Frame* frame, Vec3 point) noexcept nogil:
     return add(apply_transposed(&frame.r, sub(point, frame.x)), frame.center)
 
 
-cdef int settle_joint(BodyStore store, JointData* data, dict given) except -1:
+cdef int settle(BodyStore store, JointData* data, dict given) except -1:
     """What follows from where the bodies are: anchors, axis, turn, reference, stiffness."""
-    cdef Frame a, b
+    cdef Frame a = frame_of(store.places, store.bodies, data.a)
+    cdef Frame b = frame_of(store.places, store.bodies, data.b)
     cdef Vec3 n
-    data.a = store.table.entries[data.body_a].row if data.body_a >= 0 else -1
-    data.b = store.table.entries[data.body_b].row if data.body_b >= 0 else -1
-    a = frame_of(store.places, store.bodies, data.a)
-    b = frame_of(store.places, store.bodies, data.b)
     if "anchor_a" in given:
         data.anchor_a = local_of(&a, read_vector(given["anchor_a"], "anchor"))
     if "anchor_b" in given:
@@ -261,20 +233,8 @@ cdef class Joint:
         """A point as a tuple of numbers."""
         return as_vector(read_place(value, name))
 
-    cdef JointData* at(self) except NULL:
-        """Its numbers; ValueError if it was removed."""
-        return <JointData*> self.head()
-
-    cdef JointData* writable(self, str what) except NULL:
-        """Its numbers, for a change; arguments are read before."""
-        return <JointData*> self.writable_head(what)
-
-    cdef JointData* added(self, str what) except NULL:
-        """Its numbers; ValueError unless it is in a world."""
-        return <JointData*> self.added_head(what)
-
     cdef int stiffen_head(self, double hertz, double ratio) except -1:
-        return stiffen(self.store.bodies, self.at(), hertz, ratio)
+        return stiffen((<JointStore> self.joints).bodies, <JointData*> self.head(), hertz, ratio)
 
     # -- for kinds
 
@@ -289,50 +249,33 @@ cdef class Joint:
             self.own.turn = read_orientation(orientation, "orientation")
 
     def _get_turn(self):
-        cdef JointData* at = self.added("orientation")
+        cdef JointData* at = <JointData*> self.added_head("orientation")
         return at.turn.w, at.turn.x, at.turn.y, at.turn.z
 
     def _set_turn(self, value):
         cdef Quat q = read_orientation(value, "orientation")
-        self.added("orientation")
-        self.writable("orientation").turn = q
+        self.added_head("orientation")
+        (<JointData*> self.writable_head("orientation")).turn = q
         self._changed()
-
-    def _measure(self):
-        """Length or angle now."""
-        cdef JointData* at = self.added("its length and angle")
-        cdef Frame a, b
-        self.frames(&a, &b)
-        return class_of(at.kind).measure(at, &a, &b)
 
     def _travel(self):
         """How far the anchor of b is from that of a along the axis."""
-        cdef JointData* at = self.added("travel")
+        cdef JointData* at = <JointData*> self.added_head("travel")
         cdef Frame a, b
         self.frames(&a, &b)
         cdef Vec3 d = sub(add(b.x, apply(&b.r, sub(at.anchor_b, b.center))),
                           add(a.x, apply(&a.r, sub(at.anchor_a, a.center))))
         return dot(apply(&a.r, at.axis), d)
 
-    def _attach(self, JointStore store, int32_t id, uint32_t generation):
-        """Make it the handle of a joint of a store, for snapshots."""
-        self.store = self.joints = store
-        self.id, self.generation = id, generation
-        self.given = {}
-
-    def _arguments(self):
-        """All settings by name, for scene files and tests; of a joint that was added."""
-        return dict(self.added("settings")[0])
-
     def _frames(self):
         """Axes and turn in the frames of its bodies, for scene files."""
-        cdef JointData* at = self.added("frames")
+        cdef JointData* at = <JointData*> self.added_head("frames")
         return {"axis": as_vector(at.axis), "axis_b": as_vector(at.axis_b),
                 "turn": (at.turn.w, at.turn.x, at.turn.y, at.turn.z)}
 
     def _put_frames(self, given):
         """Set these, as a scene file has them."""
-        cdef JointData* at = self.added("frames")
+        cdef JointData* at = <JointData*> self.added_head("frames")
         for name, value in given.items():
             if name == "turn":
                 at.turn = read_orientation(value, "turn")
@@ -345,7 +288,7 @@ cdef class Joint:
     def _rows(self, poses=None):
         """Its rows as dicts, at the present places or at given ones (centre and orientation of a,
         then of b), for tests."""
-        cdef JointData* at = self.added("rows")
+        cdef JointData* at = <JointData*> self.added_head("rows")
         cdef Frame a, b
         cdef JointRow[MOST_ROWS] rows
         cdef int n, i
@@ -359,66 +302,46 @@ cdef class Joint:
 
     cdef int frames(self, Frame* a, Frame* b) except -1:
         """Where its bodies are."""
-        cdef JointData* at = self.at()
-        cdef BodyStore store = self.store.bodies
-        a[0] = frame_of(store.places, store.bodies,
-                        store.table.entries[at.body_a].row if at.body_a >= 0 else -1)
-        b[0] = frame_of(store.places, store.bodies,
-                        store.table.entries[at.body_b].row if at.body_b >= 0 else -1)
+        cdef const JointHead* at = self.head()
+        cdef BodyStore store = (<JointStore> self.joints).bodies
+        a[0] = frame_of(store.places, store.bodies, row_of(store, at.body_a))
+        b[0] = frame_of(store.places, store.bodies, row_of(store, at.body_b))
         return 0
 
-    # -- what all have
+    cdef object anchor_of(self, const JointHead* head, int which):
+        """In the frame of the body (m)."""
+        cdef const JointData* at = <const JointData*> head
+        return as_vector(at.anchor_b if which else at.anchor_a)
 
-    @property
-    def anchor_a(self):
-        """Where it holds body_a (m), in the frame of that body; of the world if that is None."""
-        return as_vector(self.added("anchor_a").anchor_a)
+    cdef int put_anchor(self, JointHead* head, int which, object point) except -1:
+        cdef JointData* at = <JointData*> head
+        if which:
+            at.anchor_b = read_vector(point, "anchor")
+        else:
+            at.anchor_a = read_vector(point, "anchor")
+        return 0
 
-    @anchor_a.setter
-    def anchor_a(self, value):
-        cdef Vec3 p = read_place(value, "anchor_a")
-        self.added("anchor_a")
-        self.writable("anchor_a").anchor_a = p
-        self._changed()
+    cdef object point_of(self, const JointHead* head, int which):
+        """In the world (m), now."""
+        cdef const JointData* at = <const JointData*> head
+        cdef Frame[2] frames
+        self.frames(&frames[0], &frames[1])
+        cdef Frame* f = &frames[which]
+        cdef Vec3 arm = sub(at.anchor_b if which else at.anchor_a, f.center)
+        return as_vector(add(f.x, apply(&f.r, arm)))
 
-    @property
-    def anchor_b(self):
-        """Where it holds body_b (m), in the frame of that body; of the world if that is None."""
-        return as_vector(self.added("anchor_b").anchor_b)
-
-    @anchor_b.setter
-    def anchor_b(self, value):
-        cdef Vec3 p = read_place(value, "anchor_b")
-        self.added("anchor_b")
-        self.writable("anchor_b").anchor_b = p
-        self._changed()
-
-    @property
-    def point_a(self):
-        """Where it holds body_a now (m, in the world)."""
+    cdef double measure(self, const JointHead* at) except? -1.0:
+        """Length (m) or angle (rad) now."""
         cdef Frame a, b
-        cdef JointData* at = self.added("point_a")
         self.frames(&a, &b)
-        return as_vector(add(a.x, apply(&a.r, sub(at.anchor_a, a.center))))
+        return class_of(at.kind).measure(<const JointData*> at, &a, &b)
 
-    @property
-    def point_b(self):
-        """Where it holds body_b now (m, in the world)."""
-        cdef Frame a, b
-        cdef JointData* at = self.added("point_b")
-        self.frames(&a, &b)
-        return as_vector(add(b.x, apply(&b.r, sub(at.anchor_b, b.center))))
+    cdef object force_of(self, const JointHead* head, double span):
+        """N, on body_b."""
+        cdef Vec3 sum = (<const JointData*> head).force
+        return as_vector(scaled(1.0 / span, sum) if span > 0.0 else vec3(0.0, 0.0, 0.0))
 
-    @property
-    def force(self):
-        """Force of the joint on body_b at its anchor (N), mean over the last step."""
-        cdef JointData* at = self.at()
-        cdef double span = self.store.span if self.store is not None else 0.0
-        return as_vector(scaled(1.0 / span, at.force) if span > 0.0 else vec3(0.0, 0.0, 0.0))
-
-    @property
-    def torque(self):
-        """Torque of the joint on body_b about its anchor (N m), mean over the last step."""
-        cdef JointData* at = self.at()
-        cdef double span = self.store.span if self.store is not None else 0.0
-        return as_vector(scaled(1.0 / span, at.torque) if span > 0.0 else vec3(0.0, 0.0, 0.0))
+    cdef object torque_of(self, const JointHead* head, double span):
+        """N m, on body_b about its anchor."""
+        cdef Vec3 sum = (<const JointData*> head).torque
+        return as_vector(scaled(1.0 / span, sum) if span > 0.0 else vec3(0.0, 0.0, 0.0))
