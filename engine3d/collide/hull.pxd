@@ -1,6 +1,7 @@
 """Contacts of convex polyhedra: with each other, and with balls and capsules."""
 
 from engine3d.collide.geometry cimport Geometry
+from engine3d.collide.gjk cimport Nearest
 from engine3d.collide.narrow_phase cimport Touch, AxisCache
 from engine3d.pose cimport Pose
 from engine3d.vec3 cimport Vec3
@@ -17,3 +18,8 @@ cdef int collide_round(const Geometry* a, const Geometry* b, const Pose* rel, do
 # along four fixed directions, so that they stay the same from step to step. Returns how many.
 cdef int keep_four(Touch* touches, const Vec3* points, const double* gaps, int n, Vec3 normal,
                    Vec3 u, double near) noexcept nogil
+
+# The contact of the nearest points of two cores that are apart, with radii (m) around them: a ball
+# on the plane there. Not yet refreshed.
+cdef void touch_points(const Pose* rel, const Nearest* near, double radius_a, double radius_b,
+                       Touch* out) noexcept nogil

@@ -169,7 +169,9 @@ cdef int collide_hulls(const Geometry* a, const Geometry* b, const Pose* rel, do
             count = clip_faces(b, a, rel, axis.number, True, margin, out)
         else:
             count = clip_faces(a, b, rel, axis.number, False, margin, out)
-        if count == 0 and greater(axis.face, axis.edge) <= 0.0:
+        if count == 0 and greater(axis.face, axis.edge) <= 0.0 and not (
+                (a.kind == CYLINDER or b.kind == CYLINDER)
+                and are_apart(a, b, rel, margin, &count, out)):
             count = touch_deepest(a, b, rel, n, out)
     if cache != NULL:
         cache.known = 1
@@ -177,6 +179,28 @@ cdef int collide_hulls(const Geometry* a, const Geometry* b, const Pose* rel, do
         cache.clear = greater(axis.face, axis.edge)
         look_beside(a, b, rel, n, cache)
     return count
+
+
+cdef bint are_apart(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
+                    int* count, Touch* out) noexcept nogil:
+    """Whether two hulls are apart though no axis says so, since the rims of cylinders have normals
+    that no face and no edges have; writes the contact of their nearest points and the count."""
+    cdef Nearest near
+    find_nearest(a, b, rel, vec3(0.0, 0.0, 0.0), &near)
+    if not near.distance > 0.0:
+        return False
+    if near.distance <= margin:
+        touch_points(rel, &near, 0.0, 0.0, out)
+        count[0] = 1
+    return True
+
+
+cdef void touch_points(const Pose* rel, const Nearest* near, double radius_a, double radius_b,
+                       Touch* out) noexcept nogil:
+    memset(out, 0, sizeof(Touch))
+    out.kind, out.r1, out.d2 = POINT_FACE, radius_a, near.normal
+    out.c1, out.c2 = to_local(rel, near.on_a), add_scaled(near.on_b, radius_b, near.normal)
+    out.id = <int64_t> 1 << 57
 
 
 cdef int touch_deepest(const Geometry* a, const Geometry* b, const Pose* rel, Vec3 n,

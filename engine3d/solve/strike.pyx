@@ -7,7 +7,8 @@ from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater, lesser
 from engine3d.collide.geometry cimport HULL, PLANE, Geometry
 from engine3d.collide.gjk cimport Nearest, find_nearest
-from engine3d.collide.narrow_phase cimport POINT_FACE, refresh
+from engine3d.collide.hull cimport touch_points
+from engine3d.collide.narrow_phase cimport refresh
 from engine3d.collide.time_of_impact cimport radius_of
 from engine3d.contact cimport STRUCK, Contact
 from engine3d.impact cimport (
@@ -15,7 +16,7 @@ from engine3d.impact cimport (
 )
 from engine3d.impact cimport strike as strike_point
 from engine3d.joint.link_step cimport feel_blow, spread_blow
-from engine3d.pose cimport Pose, seen_from, to_local
+from engine3d.pose cimport Pose, seen_from
 from engine3d.solve.cone cimport OPEN, STICK, Cone
 from engine3d.solve.rule cimport drive_of, kick
 from engine3d.solve.solver_direct cimport solve_cones
@@ -120,9 +121,7 @@ cdef bint touch_nearest(const SubStep* s, const Pair* pair, const SubBody* a, co
     find_nearest(g, o, &rel, vec3(0.0, 0.0, 0.0), &near)
     if not near.distance > 0.0:
         return False
-    memset(out, 0, sizeof(Touch))
-    out.kind, out.r1, out.d2 = POINT_FACE, radius_of(g), near.normal
-    out.c1, out.c2 = to_local(&rel, near.on_a), add_scaled(near.on_b, radius_of(o), near.normal)
+    touch_points(&rel, &near, radius_of(g), radius_of(o), out)
     out.id = -1
     refresh(out, &a.pose, &b.pose)
     return True
