@@ -12,12 +12,18 @@ from engine2d.collide.time_of_impact cimport Sweep
 from engine2d.vec2 cimport Vec2
 
 # Whether the features of a contact that is up to date with these poses face each other: the foot is
-# on the edge, to within the tolerance of touch, and the normal is one of an arc's.
+# on the edge, to within the tolerance of touch, and the normal is one of an arc's. What is seen
+# from behind, deep in an edge or beyond a hollow arc, faces nothing where the shapes are apart.
 cdef bint faces(const StepContext* ctx, const Contact* c, const Pose* pa,
                 const Pose* pb) noexcept nogil
 
-# The same of two corners, by the normals that they have: beyond these the edges beside them meet
-# first.
+# Whether the features of a contact overlap by more than `deep` (m), and its shapes do not: what has
+# flown past an edge is behind it, and what comes from afar to the inside of an arc is beyond it.
+cdef bint are_apart(const StepContext* ctx, const Contact* c, double deep, const Pose* pa,
+                    const Pose* pb) noexcept nogil
+
+# Whether two corners face each other, by the normals that they have: beyond these the edges beside
+# them meet first.
 cdef bint corners_face(const StepContext* ctx, const Contact* c, const Pose* pa,
                        const Pose* pb) noexcept nogil
 

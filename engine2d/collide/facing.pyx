@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t
 
 from enginecore.pair_table cimport high_of, low_of
-from enginecore.scalar cimport greater
+from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport DYNAMIC, STATIC, Motion, Place
 from engine2d.constants cimport TOI_TOLERANCE
 from engine2d.contact cimport FAST, FOLLOWED, VOID
@@ -31,6 +31,9 @@ cdef double FLOOR = 1e-3
 cdef double HIDDEN = 2e-3
 # Cosine: contacts whose normals differ less push as the floor does.
 cdef double UPRIGHT = 0.99
+# Share of the thinner shape's thickness: features that overlap more may be seen from behind, from
+# outside of the shape whose they are.
+cdef double DEEP = 0.1
 
 
 cdef inline const Geometry* geometry_of(const StepContext* ctx, const Contact* c,
@@ -61,8 +64,32 @@ cdef inline bint is_of_arc(const Geometry* g, int32_t f, double r, Vec2 normal) 
     return g.kind != OUTLINE or r == 0.0 or has_normal(&g.features[f], normal, SECTOR)
 
 
+cdef double depth_of(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """m, to which features of two shapes overlap without a doubt. What crosses a line is as deep in
+    it as it is long."""
+    cdef int64_t key = ctx.pairs[c.pair].key
+    cdef const ShapeData* a = &ctx.shapes[low_of(key)]
+    cdef const ShapeData* b = &ctx.shapes[high_of(key)]
+    cdef double thin = lesser(a.thickness, b.thickness)
+    if thin > 0.0:
+        return DEEP * thin
+    return 2.0 * (a if a.thickness > 0.0 else b).geometry.bounding_radius
+
+
+cdef bint are_apart(const StepContext* ctx, const Contact* c, double deep, const Pose* pa,
+                    const Pose* pb) noexcept nogil:
+    return c.at.gap < -deep and nearest_gap(ctx, c, pa, pb) > ctx.tol.touch
+
+
 cdef bint faces(const StepContext* ctx, const Contact* c, const Pose* pa,
                 const Pose* pb) noexcept nogil:
+    return face_each_other(ctx, c, pa, pb) and not (
+        c.at.gap < 0.0 and are_apart(ctx, c, depth_of(ctx, c), pa, pb))
+
+
+cdef bint face_each_other(const StepContext* ctx, const Contact* c, const Pose* pa,
+                          const Pose* pb) noexcept nogil:
+    """Whether neither feature has ended where the other one is."""
     cdef const Touch* at = &c.at
     cdef const Geometry* a = geometry_of(ctx, c, False)
     cdef const Geometry* b = geometry_of(ctx, c, True)

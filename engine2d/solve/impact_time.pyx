@@ -3,7 +3,8 @@
 from libc.math cimport INFINITY, fabs
 
 from enginecore.scalar cimport greater
-from engine2d.collide.facing cimport corners_face, faces, find_nearest, has_outline, time_to_meet
+from engine2d.collide.facing cimport (
+    are_apart, corners_face, faces, find_nearest, has_outline, time_to_meet)
 from engine2d.collide.narrow_phase cimport Touch, refresh
 from engine2d.collide.time_of_impact cimport Sweep
 from engine2d.contact cimport VOID, Contact
@@ -79,15 +80,15 @@ cdef void look_whether_there(SubStep* s, SubContact* m) noexcept nogil:
     cdef Contact* c = &s.ctx.contacts[m.contact]
     cdef Pose pa, pb
     cdef double t = m.time
-    if 0.0 <= c.toi <= s.start + t + LATER * s.h:
-        # predicted: it was looked for
-        return
-    pa, pb = pose_at(&s.bodies[m.a], t), pose_at(&s.bodies[m.b], t)
-    refresh(&c.at, &pa, &pb)
-    m.fresh = False
-    if not faces(s.ctx, c, &pa, &pb):
-        meet_later(s, m, t)
-    elif c.at.r1 == 0.0 and c.at.r2 == 0.0:
+    # what was predicted was looked for
+    if not 0.0 <= c.toi <= s.start + t + LATER * s.h:
+        pa, pb = pose_at(&s.bodies[m.a], t), pose_at(&s.bodies[m.b], t)
+        refresh(&c.at, &pa, &pb)
+        m.fresh = False
+        if not faces(s.ctx, c, &pa, &pb) or are_apart(s.ctx, c, s.ctx.tol.touch, &pa, &pb):
+            meet_later(s, m, t)
+            return
+    if c.at.r1 == 0.0 and c.at.r2 == 0.0:
         look_behind_corners(s, m, t)
 
 
@@ -110,7 +111,7 @@ cdef void look_behind_corners(SubStep* s, SubContact* m, double t) noexcept nogi
 cdef void look_past_corner(SubStep* s, SubContact* m) noexcept nogil:
     """The gap of two corners never closes: once their normals are past, edges beside them may."""
     cdef Contact* c = &s.ctx.contacts[m.contact]
-    cdef double begin = greater(s.bodies[m.a].consumed, s.bodies[m.b].consumed), gap, rate
+    cdef double begin = greater(s.bodies[m.a].consumed, s.bodies[m.b].consumed), gap, rate, t
     cdef Pose pa, pb
     if c.at.r1 != 0.0 or c.at.r2 != 0.0 or begin >= s.h:
         return
@@ -119,8 +120,17 @@ cdef void look_past_corner(SubStep* s, SubContact* m) noexcept nogil:
         return
     pa, pb = pose_at(&s.bodies[m.a], s.h), pose_at(&s.bodies[m.b], s.h)
     refresh(&c.at, &pa, &pb)
-    if not corners_face(s.ctx, c, &pa, &pb):
-        meet_later(s, m, begin)
+    if corners_face(s.ctx, c, &pa, &pb):
+        return
+    meet_later(s, m, begin)
+    if m.time < 0.0 and c.is_void != VOID and s.may_cut and has_outline(s.ctx, c):
+        # they touch elsewhere, which hides what they meet next: it is looked for where the two
+        # corners are nearest
+        t = nearest_time(s, m, begin)
+        if begin + AT_ONCE * s.ctx.dt < t < s.h:
+            m.time = t
+            m.approach = 0.0
+            m.halts = True
 
 
 cdef void meet_later(SubStep* s, SubContact* m, double t) noexcept nogil:
@@ -169,6 +179,10 @@ cdef void find_closing(SubStep* s, SubContact* m) noexcept nogil:
         return
     approach_at(s, m, begin, &gap, &rate)
     m.approach = -rate
+    if gap < -s.ctx.tol.touch and is_to_come(s, m, begin):
+        # it pushes nothing yet
+        s.ctx.contacts[m.contact].is_void = VOID
+        gap = INFINITY
     # a blow at the very end of the sub-step is passed on, too
     if rate < 0.0 and (gap <= 0.0 or (begin >= s.h and gap <= SEARCH_END * s.ctx.unit)):
         m.time = begin
@@ -197,6 +211,17 @@ cdef void find_closing(SubStep* s, SubContact* m) noexcept nogil:
     search(s, m, begin, gap, late, late_gap)
 
 
+cdef bint is_to_come(SubStep* s, const SubContact* m, double t) noexcept nogil:
+    """Whether a contact that is up to date at time t was predicted for later, and its shapes are
+    apart: what will meet the inside of an arc may be beyond it now."""
+    cdef const Contact* c = &s.ctx.contacts[m.contact]
+    cdef Pose pa, pb
+    if not c.toi > s.start + t:
+        return False
+    pa, pb = pose_at(&s.bodies[m.a], t), pose_at(&s.bodies[m.b], t)
+    return are_apart(s.ctx, c, s.ctx.tol.touch, &pa, &pb)
+
+
 cdef bint find_foreseen(SubStep* s, SubContact* m, double begin, double gap) noexcept nogil:
     """The impact of a fast pair where and when it was predicted, if that is in this sub-step.
 
@@ -204,16 +229,24 @@ cdef bint find_foreseen(SubStep* s, SubContact* m, double begin, double gap) noe
     farther on they would meet what nobody has looked for.
     """
     cdef double t = s.ctx.contacts[m.contact].toi - s.start, late, late_gap, rate
+    cdef double low = begin, low_gap = gap
+    if begin - LATER * s.h <= t < begin:
+        # it comes a little later than predicted: not in the last sub-step any more
+        t = begin
     if s.ctx.contacts[m.contact].toi < 0.0 or not begin <= t < s.h:
         return False
     approach_at(s, m, t, &late_gap, &rate)
     late = t
     if rate < 0.0 and late_gap > 0.0:
+        low, low_gap = t, late_gap
         late = t - 2.0 * late_gap / rate
         if late < s.h and late - t <= LATER * s.h:
             approach_at(s, m, late, &late_gap, &rate)
-    if late_gap <= 0.0 < gap and late < s.h:
-        search(s, m, begin, gap, late, late_gap)
+    if late_gap <= 0.0 and low_gap == INFINITY:
+        m.time = t
+        m.approach = -rate
+    elif late_gap <= 0.0 < low_gap and late < s.h:
+        search(s, m, low, low_gap, late, late_gap)
     if m.time < 0.0 or not m.approach > least_approach(s, m):
         if s.may_cut and (s.start + t <= AT_ONCE * s.ctx.dt
                           or (gap <= s.ctx.tol.touch and s.start + t <= LATER * s.duration)

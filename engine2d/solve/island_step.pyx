@@ -5,13 +5,13 @@ from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t
 from libc.string cimport memset
 
-from enginecore.constants cimport CALM_SPEED
+from enginecore.constants cimport CALM_SPEED, CCD_SHARE
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater, lesser
 from engine2d.arguments cimport FARTHEST, FASTEST
 from engine2d.body cimport (
     AWAKE, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, RESTING, BodyData, Motion)
-from engine2d.collide.facing cimport is_floor, is_hidden
+from engine2d.collide.facing cimport are_apart, is_floor, is_hidden
 from engine2d.collide.geometry cimport OUTLINE, ROUND
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.contact cimport FAST, YIELDING, Contact, Pair, pair_thickness
@@ -93,6 +93,13 @@ cdef bint is_narrow(const StepContext* ctx, IslandStore islands, const Island* i
     return island.n_contacts * band * band <= rule.most_work
 
 
+cdef inline bint touches(const StepContext* ctx, const Contact* c) noexcept nogil:
+    """Whether shapes touch at a contact. Of one that is predicted for later features may overlap,
+    and shapes be far apart: the inside of an arc, seen from beyond it."""
+    return c.at.gap <= CLOSE * ctx.unit and not (c.toi > 0.0 and are_apart(
+        ctx, c, ctx.tol.touch, &ctx.places[c.a].pose, &ctx.places[c.b].pose))
+
+
 cdef inline bint is_of_outline(const StepContext* ctx, const Pair* pair) noexcept nogil:
     return (ctx.shapes[low_of(pair.key)].geometry.kind == OUTLINE
             or ctx.shapes[high_of(pair.key)].geometry.kind == OUTLINE)
@@ -124,9 +131,9 @@ cdef bint is_fast(const StepContext* ctx, IslandStore islands, const Island* isl
         c = &ctx.contacts[islands.contacts[k]]
         if ctx.bodies[c.a].kind == KINEMATIC or ctx.bodies[c.b].kind == KINEMATIC:
             return False
-        if not found and ctx.pairs[c.pair].flags & FAST and (
-                (c.toi >= 0.0 and not is_behind_floor(ctx, islands, island, c))
-                or (c.at.gap <= CLOSE * ctx.unit and is_of_outline(ctx, &ctx.pairs[c.pair]))):
+        if not found and (rush_of(ctx, c) > 0.0 or (
+                ctx.pairs[c.pair].flags & FAST and c.toi >= 0.0
+                and not is_behind_floor(ctx, islands, island, c))):
             found = True
     return found
 
@@ -198,7 +205,7 @@ cdef double most_bend(const StepContext* ctx, IslandStore islands,
     cdef const Contact* c
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         c = &ctx.contacts[islands.contacts[k]]
-        if c.at.gap > CLOSE * ctx.unit:
+        if not touches(ctx, c):
             continue
         most = greater(most, greater(spin_of(ctx, c.a), spin_of(ctx, c.b)) + bend_of(ctx, c))
     return most
@@ -214,30 +221,35 @@ cdef inline bint is_in_arc(const StepContext* ctx, const Contact* c) noexcept no
 
 
 cdef double rush_of(const StepContext* ctx, const Contact* c) noexcept nogil:
-    """s, in which a fast pair that touches may meet elsewhere, too; infinity if it cannot. What
-    touches from the start on is not swept: an outline may then meet it with another part."""
+    """Of a fast pair that touches and may meet elsewhere, too: its speed over the thickness that
+    counts (1/s); 0 if it cannot. What touches from the start on is not swept: an outline may then
+    meet it with another part. Nor is what has sunk in, which is not marked as fast."""
     cdef const Pair* pair = &ctx.pairs[c.pair]
     cdef double speed, thick
-    if (not pair.flags & FAST or c.at.gap > CLOSE * ctx.unit or not is_of_outline(ctx, pair)):
-        return INFINITY
+    if c.at.gap > CLOSE * ctx.unit or not is_of_outline(ctx, pair):
+        return 0.0
     speed = length(sub(velocity_at(ctx, c.a, c.at.point), velocity_at(ctx, c.b, c.at.point)))
     speed += fabs(ctx.motions[c.a].w - ctx.motions[c.b].w) * lesser(
         ctx.bodies[c.a].swept_radius, ctx.bodies[c.b].swept_radius)
     thick = pair_thickness(&ctx.shapes[low_of(pair.key)], &ctx.shapes[high_of(pair.key)])
-    if speed * ctx.dt > MOST_PARTS * MOST_RUSH * thick and is_in_arc(ctx, c):
-        # rounds would run out
-        return INFINITY
-    return MOST_RUSH * thick / speed if speed > 0.0 else INFINITY
+    if (not pair.flags & FAST and speed * ctx.dt <= CCD_SHARE * thick) or not touches(ctx, c):
+        return 0.0
+    return speed / thick
 
 
 cdef double longest_rush(const StepContext* ctx, IslandStore islands,
                          const Island* island) noexcept nogil:
     """s, that an island may go before its fast pairs that touch are looked at again."""
     cdef int32_t k
-    cdef double least = INFINITY
+    cdef double most = 0.0, rush
+    cdef const Contact* c
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
-        least = lesser(least, rush_of(ctx, &ctx.contacts[islands.contacts[k]]))
-    return least
+        c = &ctx.contacts[islands.contacts[k]]
+        rush = rush_of(ctx, c)
+        if rush > most and not (rush * ctx.dt > MOST_PARTS * MOST_RUSH and is_in_arc(ctx, c)):
+            # along an arc rounds would run out
+            most = rush
+    return MOST_RUSH / most if most > 0.0 else INFINITY
 
 
 cdef bint may_rush(const StepContext* ctx, IslandStore islands,

@@ -6,7 +6,8 @@ from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater
 from engine2d.body cimport Motion
-from engine2d.contact cimport ON_AHEAD, Contact, mark_struck
+from engine2d.collide.facing cimport has_outline
+from engine2d.contact cimport FAST, ON_AHEAD, Contact, mark_struck
 from engine2d.solve.books cimport Books, blow_work
 from engine2d.solve.energy cimport inverse
 from engine2d.impact cimport ImpactBody, ImpactInput, ImpactOutput
@@ -320,6 +321,7 @@ cdef void strike_group(SubStep* s, SubContact* struck, double t) noexcept nogil:
     cdef ImpactInput given
     cdef ImpactOutput out
     cdef double drive, work = s.work
+    cdef bint blind = is_blind(s, c)
     gather_group(s, struck, t, &group)
     given.e, given.mu, given.f = c.e, c.mu, group.normal
     load_body(a, own_time(a, t), &given.a)
@@ -354,8 +356,8 @@ cdef void strike_group(SubStep* s, SubContact* struck, double t) noexcept nogil:
     note_strike(s, &group, &given, out.p)
     book_work(s, struck, &given, out.p)
     s.ctx.books.driven += s.work - work
-    bend_way(s, a, struck.b, sub(out.vA, given.a.v), out.wA - given.a.w, own_time(a, t))
-    bend_way(s, b, struck.a, sub(out.vB, given.b.v), out.wB - given.b.w, own_time(b, t))
+    bend_way(s, a, struck.b, sub(out.vA, given.a.v), out.wA - given.a.w, own_time(a, t), blind)
+    bend_way(s, b, struck.a, sub(out.vB, given.b.v), out.wB - given.b.w, own_time(b, t), blind)
     catch_up(s, a, b, sub(out.vA, given.a.v), out.wA - given.a.w, t)
     catch_up(s, b, a, sub(out.vB, given.b.v), out.wB - given.b.w, t)
     wait_together(s, a, b, t)
@@ -405,7 +407,8 @@ cdef void strike_linked(SubStep* s, SubContact* struck, double t, const ImpactIn
             bend_way(s, &s.bodies[k], struck.a if k == struck.b else struck.b,
                      vec2(out.p.x * felt[0] + out.p.y * felt[3],
                           out.p.x * felt[1] + out.p.y * felt[4]),
-                     out.p.x * felt[2] + out.p.y * felt[5], own_time(&s.bodies[k], t))
+                     out.p.x * felt[2] + out.p.y * felt[5], own_time(&s.bodies[k], t),
+                     is_blind(s, &s.ctx.contacts[struck.contact]))
 
 
 cdef void hold_joints(SubStep* s, double t) noexcept nogil:
@@ -548,7 +551,7 @@ cdef void take_velocity(SubStep* s, int32_t k, int32_t other, double t) noexcept
     cdef SubBody* body = &s.bodies[k]
     cdef Vec2 dv = sub(s.motions[k].v, velocity_at(body, t))
     cdef double dw = s.motions[k].w - spin_at(body, t)
-    bend_way(s, body, other, dv, dw, own_time(body, t))
+    bend_way(s, body, other, dv, dw, own_time(body, t), False)
     catch_up(s, body, &s.bodies[other], dv, dw, t)
 
 
@@ -637,10 +640,17 @@ cdef void catch_up(const SubStep* s, SubBody* body, const SubBody* other, Vec2 d
         body.pose = place_frame(body, 0.0, 0.0, left * dw)
 
 
+cdef inline bint is_blind(const SubStep* s, const Contact* c) noexcept nogil:
+    """Whether nobody knows what a pair meets after this blow: it was swept up to the first one, and
+    an outline has other edges on the way. Edges ahead are known."""
+    return (s.ctx.pairs[c.pair].flags & FAST != 0 and not c.flags & ON_AHEAD
+            and has_outline(s.ctx, c))
+
+
 cdef void bend_way(const SubStep* s, SubBody* body, int32_t other, Vec2 dv, double dw,
-                   double t) noexcept nogil:
+                   double t, bint blind) noexcept nogil:
     """New velocities from time t on, when it struck another: the way now begins where it must to
-    pass the same place."""
+    pass the same place. blind: nobody knows what the two meet next."""
     if not body.movable:
         return
     body.v = add(body.v, dv)
@@ -654,6 +664,7 @@ cdef void bend_way(const SubStep* s, SubBody* body, int32_t other, Vec2 dv, doub
     if body.through or not is_fast(s, body, t):
         return
     # what keeps on its way, as something that is pushed along does, meets what was looked for
-    if s.bodies[other].movable or body.struck_dv * (s.duration - s.start - t) > body.free_way:
+    if (blind or s.bodies[other].movable
+            or body.struck_dv * (s.duration - s.start - t) > body.free_way):
         body.waits = True
         body.carried_by = who_carries(s, other)
