@@ -48,7 +48,8 @@ ctypedef struct Contact:
     double sum_n    # N s, over all sub-steps and strikes of this step: force = sum / dt
     double sum_t
     double toi      # s after it was looked at when a fast pair meets here; < 0: not speculative
-    double hit_speed  # m/s, of approach when struck, the greatest of this step; 0: was not
+    int32_t hit     # where its fastest blow of this step is told (engine2d.solve.hit); 0: none
+    int32_t unused
 
 # Of pairs, beside PairFlag (enginecore.contact).
 cdef enum PlanePairFlag:
@@ -87,13 +88,6 @@ ctypedef struct Scene:
     int mix_restitution
     const int64_t* apart   # pairs of body ids that joints keep from colliding; see is_apart
     int32_t n_apart
-
-
-cdef inline void mark_struck(Contact* c, double speed) noexcept nogil:
-    """A contact was struck at a speed of approach (m/s): the greatest of the step is told."""
-    c.flags = c.flags | STRUCK
-    if speed > c.hit_speed:
-        c.hit_speed = speed
 
 
 # How much more a contact may be taken to bear after a piece of a step than before it.

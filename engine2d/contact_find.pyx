@@ -232,7 +232,7 @@ cdef void carry_over(Contact* new, const Contact* old, int32_t n_old, bint later
         if not is_same(&old[k], new):
             continue
         if later:
-            new.sum_n, new.sum_t, new.hit_speed = old[k].sum_n, old[k].sum_t, old[k].hit_speed
+            new.sum_n, new.sum_t, new.hit = old[k].sum_n, old[k].sum_t, old[k].hit
             new.flags |= old[k].flags & STRUCK
         if not old[k].flags & GONE:
             new.pn, new.pt = old[k].pn, old[k].pt
@@ -371,7 +371,8 @@ cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, C
         c.flags = OLD | (c.flags & (PAIRED | INITIAL_OVERLAP | ON_AHEAD
                                     | (STRUCK if scene.later else 0)))
         if not scene.later:
-            c.sum_n = c.sum_t = c.hit_speed = 0.0
+            c.sum_n = c.sum_t = 0.0
+            c.hit = 0
     return n
 
 
@@ -466,7 +467,8 @@ cdef inline void begin_contact(const Pair* pair, const ShapeData* a, const Shape
                                uint8_t flags, Contact* c) noexcept nogil:
     """All of a contact but its features: nothing has happened there yet."""
     c.mu, c.e, c.toi = pair.mu, pair.e, toi
-    c.pn = c.pt = c.sum_n = c.sum_t = c.hit_speed = 0.0
+    c.pn = c.pt = c.sum_n = c.sum_t = 0.0
+    c.hit = c.unused = 0
     c.a, c.b = a.body, b.body
     c.mode_n = c.mode_t = 0
     c.is_void = False

@@ -34,9 +34,9 @@ class HitEvent(NamedTuple):
     shape_a: BodyShape
     shape_b: BodyShape
     point: Vec2
-    """m"""
+    """m, at the moment of the blow; of several in the step, the fastest."""
     normal: Vec2
-    """Unit, from B into A."""
+    """Unit, from B into A, at that moment."""
     speed: float
     """m/s, of approach."""
     impulse: float

@@ -11,6 +11,7 @@ from engine2d.body cimport AWAKE, DYNAMIC
 from engine2d.body_shape cimport shape_of
 from engine2d.contact cimport ASLEEP, IGNORED, SENSING, STRUCK, TOUCHING, VOID, Contact, Pair
 from engine2d.solve.crossing cimport was_crossed
+from engine2d.solve.hit cimport Hit
 from engine2d.collide.facing cimport faces, nearest_gap
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.pose cimport Pose
@@ -64,9 +65,7 @@ cdef void look_at_pairs(StepContext* ctx, ContactStore contacts, WayLog log,
             now = touches(ctx, c, (pair.flags & SENSING) != 0) or now
             if c.flags & STRUCK:
                 event = note(out.hit, out.store, pair.key)
-                memcpy(event.point, &c.at.point, 2 * sizeof(double))
-                memcpy(event.normal, &c.at.normal, 2 * sizeof(double))
-                event.speed, event.impulse = c.hit_speed, c.sum_n
+                tell_hit(ctx, c, event)
         if not now and pair.flags & SENSING and not pair.flags & (IGNORED | TOUCHING):
             now = was_crossed(ctx, log, &out.store.shapes[low_of(pair.key)],
                               &out.store.shapes[high_of(pair.key)])
@@ -76,6 +75,17 @@ cdef void look_at_pairs(StepContext* ctx, ContactStore contacts, WayLog log,
         elif not now and pair.flags & TOUCHING:
             pair.flags &= ~<int32_t>TOUCHING
             note(out.end, out.store, pair.key)
+
+
+cdef inline void tell_hit(const StepContext* ctx, const Contact* c, Event* event) noexcept nogil:
+    """Where and how fast a contact was struck; without a note of it, where it is now."""
+    cdef Hit hit
+    hit.point, hit.normal, hit.speed = c.at.point, c.at.normal, 0.0
+    if 0 < c.hit <= ctx.hits.n:
+        hit = ctx.hits.hits[c.hit - 1]
+    memcpy(event.point, &hit.point, 2 * sizeof(double))
+    memcpy(event.normal, &hit.normal, 2 * sizeof(double))
+    event.speed, event.impulse = hit.speed, c.sum_n
 
 
 cdef inline bint is_awake(const StepContext* ctx, const Contact* c) noexcept nogil:

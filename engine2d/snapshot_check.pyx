@@ -360,7 +360,7 @@ cdef int check_contacts(Given g) except -1:
         if not (0.0 <= c.mu < INFINITY and 0.0 <= c.e <= 1.0 and 0.0 <= c.pn <= MOST_IMPULSE
                 and fabs(c.pt) <= MOST_IMPULSE and 0.0 <= c.sum_n <= MOST_IMPULSE
                 and fabs(c.sum_t) <= MOST_IMPULSE and fabs(c.toi) <= MOST_TIME
-                and 0.0 <= c.hit_speed <= 4.0 * FASTEST * 1e3):
+                and 0 <= c.hit and c.unused == 0):
             refuse(f"the numbers of contact {k} must be within bounds")
         if not (is_renewed(g, pair) or is_touch(&c.at, &g.shapes[i].geometry,
                                                 &g.shapes[j].geometry)):

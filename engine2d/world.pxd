@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t
 from enginecore.world cimport World as Face
 from engine2d.contact cimport ContactStore, Scene
 from engine2d.solve.crossing cimport WayLog
+from engine2d.solve.hit cimport HitLog
 from engine2d.event cimport EventStore
 from engine2d.island cimport IslandStore
 from engine2d.solve.island_step cimport SizeRule
@@ -28,6 +29,7 @@ cdef class World(Face):
     cdef SmallWorkspace small
     cdef LargeBuffers large
     cdef WayLog log
+    cdef HitLog hits
     cdef tuple clocks            # numpy arrays that own the next two
     cdef double* clock_left      # room for ctx.left
     cdef int32_t* clock_moved    # and for ctx.moved

@@ -34,6 +34,7 @@ from engine2d.contact_find cimport find_again, find_all
 from engine2d.contact_list cimport read_candidates, read_contacts
 from engine2d.solve.books cimport N_ACCOUNTS, Books, add_step
 from engine2d.solve.crossing cimport WayLog
+from engine2d.solve.hit cimport HitLog
 from engine2d.solve.energy cimport inverse, kinetic_energy
 from engine2d.solve.ccd cimport stop_fast
 from engine2d.island cimport IslandStore
@@ -104,6 +105,7 @@ cdef class World(Face):
         self.small = SmallWorkspace()
         self.large = LargeBuffers()
         self.log = WayLog()
+        self.hits = HitLog()
         self._ledger = Ledger()
         self.booked = <double*> address(self._ledger._sums)
         self._extra = "velocity"
@@ -365,7 +367,7 @@ cdef class World(Face):
         self.query.fresh = False
         store.keep_places()
         self.reserve_clocks(store.n_bodies)
-        self.log.n = 0
+        self.log.n = self.hits.list.n = 0
         if ctx.whole > 0.0 and ctx.whole != whole:
             scale_sums(self.contact_store, whole / ctx.whole)
         ctx.whole = whole
@@ -419,6 +421,7 @@ cdef class World(Face):
         ctx.bodies, ctx.n_bodies = self.store.bodies, self.store.n_bodies
         ctx.contacts, ctx.n_contacts = self.contact_store.contacts, self.contact_store.n
         ctx.pairs, ctx.shapes = self.contact_store.pairs, self.store.shapes
+        ctx.hits = &self.hits.list
         ctx.has_rules = self.store.has_rules
         ctx.n_overlaps = self.contact_store.n_overlaps
         self.scene.shapes, self.scene.motions = self.store.shapes, self.store.motions
@@ -543,6 +546,7 @@ cdef class World(Face):
         self.small.memory.joints = self.joint_store.joints
         self.large.reserve(self.ctx.n_bodies, self.ctx.n_contacts)
         self.reserve_linked()
+        self.hits.reserve(self.ctx.n_contacts)
         if self.ctx.n_bodies < FEW_BODIES:
             self.carry_islands(&rule)
         else:

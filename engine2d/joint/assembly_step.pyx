@@ -552,7 +552,8 @@ cdef void gather_contacts(Linked* s, const int32_t* contact_indices, int32_t n,
         c = &s.ctx.contacts[t.contact]
         t.a, t.b = rider_at(s, c.a, start), rider_at(s, c.b, start)
         if c.flags & ASLEEP:
-            c.sum_n = c.sum_t = c.hit_speed = 0.0
+            c.sum_n = c.sum_t = 0.0
+            c.hit = 0
             c.flags = c.flags & ~(ASLEEP | STRUCK)
         if not c.flags & OLD:
             c.pn = c.pt = 0.0

@@ -5,12 +5,13 @@ from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.collide.narrow_phase cimport refresh
-from engine2d.contact cimport OLD, Contact, keep_impulses, mark_struck
+from engine2d.contact cimport OLD, Contact, keep_impulses
 from engine2d.joint.assembly_step cimport LinkMemory
 from engine2d.joint.joint cimport Frame
 from engine2d.pose cimport Pose, rotate
 from engine2d.solve.books cimport Books, book_normal, net_blows
 from engine2d.solve.energy cimport inverse
+from engine2d.solve.hit cimport mark_struck
 from engine2d.vec2 cimport Vec2, cross, sub, vec2
 
 # Contacts that are swept give as springs of this frequency and damping ratio do, but no faster than
@@ -146,7 +147,7 @@ cdef void take_contact(Linked* s, const Swept* t, const Row* rows) noexcept nogi
     c.sum_n += rows[0].p
     c.sum_t += rows[1].p
     if rows[0].p > 0.0 and -t.rate > threshold(s) and not c.flags & OLD:
-        mark_struck(c, -t.rate)
+        mark_struck(s.ctx.hits, c, -t.rate, c.at.point, c.at.normal)
 
 
 cdef void book_contacts(Linked* s) noexcept nogil:

@@ -318,7 +318,8 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
 cdef inline void forget_sleep(Contact* contact) noexcept nogil:
     """What a contact has that slept until now, besides the impulses to start from."""
     if contact.flags & ASLEEP:
-        contact.sum_n = contact.sum_t = contact.hit_speed = 0.0
+        contact.sum_n = contact.sum_t = 0.0
+        contact.hit = 0
         contact.flags &= ~<int>(ASLEEP | STRUCK)
 
 

@@ -8,9 +8,10 @@ from enginecore.memory cimport hold
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport INITIAL_OVERLAP, Motion, Place, RESTING
-from engine2d.contact cimport ROLLING, Contact, Pair, keep_impulses, mark_struck
+from engine2d.body cimport DYNAMIC, INITIAL_OVERLAP, Motion, Place, RESTING
+from engine2d.contact cimport ROLLING, Contact, Pair, keep_impulses
 from engine2d.collide.facing cimport follow_up
+from engine2d.solve.hit cimport mark_struck
 from engine2d.solve.integrate cimport move_body
 from engine2d.solve.books cimport Books
 from engine2d.solve.large_blocks cimport (
@@ -23,7 +24,7 @@ from engine2d.solve.large_strike cimport (
     hold_bouncers, measure_gaps, release_bouncers, strike_bouncers,
 )
 from engine2d.solve.large_work cimport (
-    GROUPS, LANES, ON_SEVERAL, Account, Bouncer, Found, Keep, Tag, arm_of, gap_at,
+    GROUPS, LANES, ON_SEVERAL, Account, Bouncer, Found, Keep, Tag, arm_of, gap_at, point_then,
 )
 from engine2d.solve.rule cimport rolling_limit
 from engine2d.solve.solver_iterative cimport (
@@ -32,7 +33,7 @@ from engine2d.solve.solver_iterative cimport (
 from engine2d.solve.row cimport AT_LOW, INSIDE
 from engine2d.solve.small_step cimport SUB_STEPS
 from engine2d.solve.step_context cimport StepContext
-from engine2d.vec2 cimport Vec2, add, cross, dot, length, sub, vec2
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
 cdef int SUBSTEPS = 8              # enough for a pyramid of 60 rows to come to rest
 # sub-steps of these in one of a small island, where a step is not cut into pieces
@@ -225,15 +226,21 @@ cdef void store_lane(StepContext* ctx, const Block* m, int lane, double slowest,
 
 cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noexcept nogil:
     """The speed of a blow that the solver took: a contact bears that did not before. Motions and
-    places are those before the step."""
+    places are those before the step; it was struck when it closed."""
     cdef const Motion* a = &ctx.motions[contact.a]
     cdef const Motion* b = &ctx.motions[contact.b]
     cdef Vec2 n = contact.at.normal
-    cdef double speed = dot(n, sub(b.v, a.v))
+    cdef double t, speed = dot(n, sub(b.v, a.v))
+    cdef bint of_a
     speed += cross(arm_of(ctx, contact, contact.b, contact.at.point, b), n) * b.w
     speed -= cross(arm_of(ctx, contact, contact.a, contact.at.point, a), n) * a.w
-    if speed > slowest:
-        mark_struck(contact, speed)
+    if not speed > slowest:
+        return
+    t = contact.toi if contact.toi > 0.0 else lesser(greater(contact.at.gap, 0.0) / speed, ctx.dt)
+    of_a = ctx.bodies[contact.a].kind == DYNAMIC
+    a = &ctx.motions[contact.a if of_a else contact.b]
+    mark_struck(ctx.hits, contact, speed,
+                point_then(ctx, contact, of_a, scaled(t, a.v), t * a.w), n)
 
 
 cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work) noexcept nogil:

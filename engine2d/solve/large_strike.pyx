@@ -6,10 +6,11 @@ from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport Motion
-from engine2d.contact cimport Contact, mark_struck
-from engine2d.impact cimport ImpactInput, ImpactOutput, strike
+from engine2d.contact cimport Contact
+from engine2d.impact cimport ImpactBody, ImpactInput, ImpactOutput, strike
 from engine2d.solve.books cimport blow_work
-from engine2d.solve.large_work cimport LANES, Account, arm_of, gap_at, speed_at
+from engine2d.solve.hit cimport mark_struck
+from engine2d.solve.large_work cimport LANES, Account, arm_of, gap_at, point_then, speed_at
 from engine2d.solve.rule cimport boost_of, kick
 from engine2d.solve.solver_iterative cimport Block, Drive
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
@@ -147,6 +148,22 @@ cdef void book_rules(LargeWorkspace* work, const Block* m, int lane, double boos
         account.work -= pt * m.drive[lane]
 
 
+cdef void note_blow(StepContext* ctx, const LargeWorkspace* work, const Block* m, int lane,
+                    const ImpactInput* given, const Blow* blow) noexcept nogil:
+    """Mark the contacts that a blow struck: where they are at its moment."""
+    cdef bint of_a = work.tags[m.a[lane]].moves
+    cdef const Motion* line = &work.lines[m.a[lane] if of_a else m.b[lane]]
+    cdef const ImpactBody* body = &given.a if of_a else &given.b
+    cdef Vec2 d = add(line.d, scaled(blow.t, body.v))
+    cdef Contact* contact
+    cdef int k
+    for k in range(m.points[lane]):
+        if blow.share[k] > 0.0:
+            contact = &ctx.contacts[m.contact[lane] + k]
+            mark_struck(ctx.hits, contact, blow.speed,
+                        point_then(ctx, contact, of_a, d, line.turned + blow.t * body.w), given.f)
+
+
 cdef void land_blow(StepContext* ctx, LargeWorkspace* work, const Block* m, int lane, double h,
                     const Blow* blow) noexcept nogil:
     """Strike the two bodies of a manifold by the closed form (docs/maths/impact2d.md)."""
@@ -177,6 +194,7 @@ cdef void land_blow(StepContext* ctx, LargeWorkspace* work, const Block* m, int 
     if ctx.has_rules:
         book_rules(work, m, lane, kick(&given, boost_of(ctx, contact), &out),
                    cross(given.f, out.p))
+    note_blow(ctx, work, m, lane, &given, blow)
     give(work, m.a[lane], sub(out.vA, given.a.v), out.wA - given.a.w, blow.t)
     give(work, m.b[lane], sub(out.vB, given.b.v), out.wB - given.b.w, blow.t)
     book_blow(work, m, lane, &given, out.p)
@@ -186,7 +204,6 @@ cdef void land_blow(StepContext* ctx, LargeWorkspace* work, const Block* m, int 
         if blow.share[k] > 0.0:
             contact[k].sum_n += blow.share[k] * pn
             contact[k].sum_t += blow.share[k] * pt
-            mark_struck(&contact[k], blow.speed)
     ctx.counters.strikes += 1
 
 

@@ -11,7 +11,7 @@ from engine2d.contact cimport Contact
 from engine2d.solve.energy cimport Momentum
 from engine2d.solve.solver_iterative cimport Block, Drive, LineMass
 from engine2d.solve.step_context cimport StepContext
-from engine2d.vec2 cimport Vec2, scaled, sub
+from engine2d.vec2 cimport Vec2, add, scaled, sub, turn
 
 cdef enum:
     LANES = 4
@@ -106,6 +106,17 @@ cdef inline Vec2 arm_of(const StepContext* ctx, const Contact* contact, int32_t 
     """m, from the centre of a body to a point of a contact: when it meets, if that is known."""
     cdef Vec2 arm = sub(point, ctx.places[row].x)
     return sub(arm, scaled(contact.toi, line.v)) if contact.toi > 0.0 else arm
+
+
+cdef inline Vec2 point_then(const StepContext* ctx, const Contact* contact, bint of_a, Vec2 d,
+                            double turned) noexcept nogil:
+    """m, where the point of a contact is when its body A, or B, has come and turned so far since
+    the piece began."""
+    cdef int32_t row = contact.a if of_a else contact.b
+    cdef Vec2 arm = arm_of(ctx, contact, row, contact.at.point, &ctx.motions[row])
+    # on the surface, which is half the gap away
+    arm = add(arm, scaled((0.5 if of_a else -0.5) * contact.at.gap, contact.at.normal))
+    return add(add(ctx.places[row].x, d), add(arm, turn(turned, arm)))
 
 
 cdef inline double speed_at(const Motion* a, const Motion* b, const Block* m, int lane,

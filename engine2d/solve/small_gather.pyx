@@ -81,7 +81,8 @@ cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies,
         m.b = find_sub_body(s, c.b, m.yields, start, local_row)
         m.fresh, m.ready = True, False
         if c.flags & ASLEEP:
-            c.sum_n = c.sum_t = c.hit_speed = 0.0
+            c.sum_n = c.sum_t = 0.0
+            c.hit = 0
             c.flags = c.flags & ~(ASLEEP | STRUCK)
         if not c.flags & OLD:
             c.pn = c.pt = 0.0

@@ -63,7 +63,7 @@ ctypedef struct Piece:
 # `body_rows`: its dynamic bodies; those with no time left stand, but can be struck.
 # `contact_indices`: all contacts that push them, `joint_rows`: all joints that hold them, both
 # ascending. Writes motions, places and bodies of
-# these bodies, and of the contacts where they are, impulses, modes, sums, hit_speed and STRUCK.
+# these bodies, and of the contacts where they are, impulses, modes, sums, hits and STRUCK.
 # Bodies that are not dynamic are met where their velocity takes them.
 cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
                         const int32_t* contact_indices, int n_contacts,

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.contact cimport Contact, Pair
 from engine2d.solve.books cimport Books
+from engine2d.solve.hit cimport HitList
 from engine2d.store cimport ShapeData
 from engine2d.vec2 cimport Vec2
 
@@ -55,6 +56,7 @@ ctypedef struct StepContext:
     Contact* contacts
     int32_t n_contacts
     Pair* pairs              # that contacts are of
+    HitList* hits            # of the step so far
     bint has_rules           # some of them may have rules (engine2d.solve.rule)
     const ShapeData* shapes
     int32_t n_overlaps         # of them, of shapes that were put into each other

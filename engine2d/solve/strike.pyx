@@ -7,9 +7,10 @@ from libc.stdint cimport int32_t
 from enginecore.scalar cimport greater
 from engine2d.body cimport Motion
 from engine2d.collide.facing cimport has_outline
-from engine2d.contact cimport FAST, ON_AHEAD, Contact, mark_struck
+from engine2d.contact cimport FAST, ON_AHEAD, Contact
 from engine2d.solve.books cimport Books, blow_work
 from engine2d.solve.energy cimport inverse
+from engine2d.solve.hit cimport mark_struck
 from engine2d.impact cimport ImpactBody, ImpactInput, ImpactOutput
 from engine2d.impact cimport strike as strike_point
 from engine2d.joint.link cimport position_rows
@@ -76,7 +77,9 @@ cdef void save(SubStep* s) noexcept nogil:
     for k in range(s.n_contacts):
         m = &s.contacts[k]
         c = &s.ctx.contacts[m.contact]
-        m.sum_n, m.sum_t, m.hit_speed, m.toi = c.sum_n, c.sum_t, c.hit_speed, c.toi
+        m.sum_n, m.sum_t, m.hit, m.toi = c.sum_n, c.sum_t, c.hit, c.toi
+        if c.hit > 0:
+            m.blow = s.ctx.hits.hits[c.hit - 1]
         m.flags = c.flags
 
 
@@ -90,7 +93,9 @@ cdef void take_back(SubStep* s) noexcept nogil:
         m = &s.contacts[k]
         m.fresh = m.ready = False
         c = &s.ctx.contacts[m.contact]
-        c.sum_n, c.sum_t, c.hit_speed, c.toi = m.sum_n, m.sum_t, m.hit_speed, m.toi
+        c.sum_n, c.sum_t, c.hit, c.toi = m.sum_n, m.sum_t, m.hit, m.toi
+        if c.hit > 0:
+            s.ctx.hits.hits[c.hit - 1] = m.blow
         c.flags = m.flags
 
 
@@ -529,7 +534,7 @@ cdef void strike_at_once(SubStep* s, double t) noexcept nogil:
         c.sum_n += s.rows[2 * i].p
         c.sum_t += s.rows[2 * i + 1].p
         if s.rows[2 * i].p > 0.0:
-            mark_struck(c, 0.0)
+            mark_struck(s.ctx.hits, c, 0.0, c.at.point, c.at.normal)
             take_velocity(s, m.a, m.b, t)
             take_velocity(s, m.b, m.a, t)
         i += 1
@@ -610,7 +615,7 @@ cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
         c = &s.ctx.contacts[s.contacts[group.members[k]].contact]
         c.sum_n += group.share[k] * pn
         c.sum_t += group.share[k] * pt
-        mark_struck(c, speed)
+        mark_struck(s.ctx.hits, c, speed, c.at.point, c.at.normal)
 
 
 cdef void book_work(SubStep* s, const SubContact* m, const ImpactInput* given,

@@ -12,6 +12,7 @@ from engine2d.joint.link cimport Link, Rider
 from engine2d.pose cimport Pose, rotate
 from engine2d.solve.axes cimport write_axes as write_axes_of
 from engine2d.solve.energy cimport Momentum
+from engine2d.solve.hit cimport Hit
 from engine2d.solve.integrate cimport turn_by
 from engine2d.solve.row cimport Row
 from engine2d.solve.direct_system cimport DirectMemory
@@ -89,7 +90,8 @@ ctypedef struct SubContact:
     # what strikes change of the contact in the world, before them
     double sum_n
     double sum_t
-    double hit_speed
+    int32_t hit
+    Hit blow
     double toi
     int32_t flags
 

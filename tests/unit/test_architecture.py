@@ -119,7 +119,7 @@ WRITERS = {
     "one function begins a contact": (r"\bc\.is_void = False$", {"engine2d/contact_find.pyx"}),
     "one function notes a hit of the plane": (
         r"flags (\|= |= [^~]*\| )STRUCK\b",
-        {"engine2d/contact.pxd"},
+        {"engine2d/solve/hit.pxd"},
     ),
     "one function notes an event": (r"\bevents\[\S*\bn\]", {"enginecore/event.pyx"}),
     "one table gives generations of bodies": (
