@@ -12,6 +12,7 @@ import numpy as np
 import engine2d
 from engine2d import scene
 from enginecore import build_mode
+from enginecore.progress import is_due, show_bar
 
 
 def run(options: argparse.Namespace) -> int:
@@ -29,7 +30,8 @@ def run(options: argparse.Namespace) -> int:
             positions.append(world.positions.copy())
             angles.append(world.angles.copy())
             energies.append(tuple(world.energy))
-        show_bar(k + 1, steps, options.quiet)
+        if is_due(k + 1, steps):
+            show_bar((k + 1) / steps, quiet=options.quiet)
     took = time.perf_counter() - begun
     after = world.energy
     print(f"{len(world.bodies)} bodies, {steps} steps of 1/{options.rate:g} s in {took:.2f} s")
@@ -49,18 +51,6 @@ def run(options: argparse.Namespace) -> int:
         scene.save(world, options.save)
         print(f"wrote {options.save}")
     return 0
-
-
-def show_bar(done: int, of: int, quiet: bool) -> None:
-    """A progress bar on a terminal."""
-    if quiet or not sys.stderr.isatty() or (done % max(of // 200, 1) and done != of):
-        return
-    width = 40
-    full = width * done // of
-    end = "\n" if done == of else ""
-    print(
-        f"\r[{'#' * full}{'.' * (width - full)}] {100 * done // of:3d} %", end=end, file=sys.stderr
-    )
 
 
 def info() -> int:

@@ -3,21 +3,13 @@ python -m engine3d run scene.json --seconds 10; or python -m engine3d info."""
 
 import argparse
 import platform
-import sys
 
 import numpy as np
 
 import engine3d
 from engine3d import experiment, scene
 from enginecore import build_mode
-
-
-def bar(share, text):
-    """One line that fills up."""
-    full = round(30 * share)
-    end = "\n" if share >= 1.0 else ""
-    sys.stderr.write(f"\r[{'#' * full}{'.' * (30 - full)}] {100 * share:3.0f} % {text}{end}")
-    sys.stderr.flush()
+from enginecore.progress import is_due, show_bar
 
 
 def parse(arguments):
@@ -79,12 +71,15 @@ def run_spheres(given):
         friction=given.friction,
         method=given.method,
         directions=given.directions,
-        progress=bar,
+        progress=show_bar,
     )
     print(
         f"{given.n} spheres, {given.seconds:g} s: energy {run['energy'][0]:.6g} -> "
         f"{run['energy'][-1]:.6g} J, contacts at the end {run['contacts'][-1]}"
     )
+    if given.method == "document":
+        newton, lemke, worst = run["solves"]
+        print(f"solved by Newton {newton:.0f}, by Lemke {lemke:.0f}, worst residual {worst:.1e}")
     if given.out:
         np.savez_compressed(given.out, **run)
         print(f"trajectory: {given.out}")
@@ -116,8 +111,9 @@ def run_scene(given):
                     len(world.contacts),
                 )
             )
-        if not given.quiet and (k % max(steps // 200, 1) == 0 or k == steps):
-            bar(k / steps, f"energy {frames[-1][3][2]:.4g} J" if frames else "")
+        if is_due(k, steps):
+            text = f"energy {world.energy.total:.4g} J, {len(world.contacts)} contacts"
+            show_bar(k / steps, text, given.quiet)
     print(f"{len(world.bodies)} bodies, {steps} steps of 1/{given.rate:g} s")
     for name, a, b in zip(before._fields, before, world.energy, strict=True):
         print(f"{name:>9} energy {a:14.6g} J -> {b:14.6g} J ({b - a:+.6g} J)")

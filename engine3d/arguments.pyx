@@ -8,6 +8,8 @@ from enginecore.arguments cimport read_numbers
 from engine3d.quat cimport quat
 from engine3d.vec3 cimport dot, scaled, vec3
 
+from enginecore.arguments import as_floats
+
 # Two halves of a tensor that differ by no more than this share of it are the same.
 cdef double SYMMETRIC = 1e-9
 
@@ -53,18 +55,19 @@ cdef Quat read_orientation(object value, str name) except *:
                          f"got {value!r}")
     size = sqrt((q[0] / most) ** 2 + (q[1] / most) ** 2 + (q[2] / most) ** 2 + (q[3] / most) ** 2)
     # what is a unit quaternion already keeps its digits
+    if fabs(most * size - 1.0) < 4e-16:
+        return quat(q[0], q[1], q[2], q[3])
+    if most > 1e150 or most < 1e-150:
+        # its size is out of range, or has lost its digits
+        return quat(q[0] / most / size, q[1] / most / size, q[2] / most / size,
+                    q[3] / most / size)
     size = most * size
-    if fabs(size - 1.0) < 4e-16:
-        size = 1.0
     return quat(q[0] / size, q[1] / size, q[2] / size, q[3] / size)
 
 
 cdef Mat3 read_inertia(object value, str name) except *:
     cdef Mat3 out
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be 3 moments or a 3 x 3 tensor, got {value!r}") from None
+    array = np.array(as_floats(name, value, None))
     if array.shape == (3,):
         array = np.diag(array)
     if array.shape != (3, 3) or not np.isfinite(array).all():

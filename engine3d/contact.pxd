@@ -79,7 +79,7 @@ ctypedef struct Counters:
     int64_t cut_limit        # times the bound on these was met: the island lost the rest of a step
     int64_t looks            # islands stepped anew, with boxes for how fast bodies were struck
     int64_t waits            # steps that an island gave up as a body was struck off its way
-    int64_t gains            # sub-steps that would have added energy
+    int64_t energy_audits    # sub-steps that would have added energy
     int64_t sweeps           # passes of the iterative solver over its contacts
     int64_t projections      # position corrections of small islands
     int64_t stopped          # fast bodies of large islands set back to what they met

@@ -120,8 +120,13 @@ cdef class Shape:
         core, first, corners = np.ascontiguousarray(points), first_of, loops
         self.moments = hull_moments(<const Vec3*> &core[0, 0], <int32_t> core.shape[0], &first[0],
                                     &corners[0], <int32_t> len(faces))
-        found = _face_planes(points, faces)
-        ways = _directions(points, rims)
+        # what overflows here has moments that do, too
+        with np.errstate(all="ignore"):
+            found = _face_planes(points, faces)
+            ways = _directions(points, rims)
+        if not (np.isfinite(found[0]).all() and np.isfinite(ways).all()):
+            raise OverflowError(f"a {type(self).__name__} must not be so small, or so far from its "
+                                f"body's origin, that its corners are one: {points.tolist()}")
         normals, offsets, dirs = found[0], found[1], ways
         edges = np.array(rims, np.int32).reshape(-1)
         self.kept = (core, first, corners, normals, offsets, dirs, edges)

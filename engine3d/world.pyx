@@ -217,8 +217,9 @@ cdef class World(Face):
         return self.island_store.n
 
     cdef dict counts(self):
-        counters = self.ctx.counters
-        direct = counters.pop("direct")
+        # a struct would be made a dictionary anew at each use
+        cdef dict counters = self.ctx.counters
+        cdef dict direct = counters.pop("direct")
         return {**counters, **direct}
 
     def contact_system(self, extra="velocity", dt=1.0 / 60.0, friction=0, method="auto"):

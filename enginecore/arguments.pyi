@@ -9,6 +9,9 @@ def as_rows(
 ) -> NDArray[np.float64]:
     """The value as a float64 array of shape tail or (n, *tail), C-contiguous."""
 
+def as_floats(name: str, value: Any, none: Any) -> NDArray[np.float64]:
+    """The value as a contiguous float64 array; TypeError if it is anything but real numbers."""
+
 def stretch_rows(
     arrays: Mapping[str, NDArray[np.float64]], tails: Mapping[str, tuple[int, ...]]
 ) -> tuple[int, dict[str, NDArray[np.float64]]]:

@@ -152,7 +152,7 @@ def as_rows(name, value, tail=(), none=None):
     Where `none` is given, it stands for each None in the value. ValueError if the shape does not
     fit, TypeError if something in it is not a real number; both name the argument.
     """
-    array = _as_floats(name, value, none)
+    array = as_floats(name, value, none)
     lead = array.ndim - len(tail)
     if lead not in (0, 1) or array.shape[lead:] != tuple(tail):
         wanted = " or ".join(str(shape) for shape in (tuple(tail), ("n", *tail)))
@@ -160,7 +160,7 @@ def as_rows(name, value, tail=(), none=None):
     return array
 
 
-def _as_floats(name, value, none):
+def as_floats(name, value, none):
     """The value as a contiguous float64 array; TypeError if it is anything but real numbers."""
     if none is not None:
         value = _replace_none(value, none)

@@ -72,5 +72,5 @@ cdef void take_back_gain(StepContext* ctx, const int32_t* rows, int32_t n, const
     if not gain > MOST_GAIN * ctx.dt / ctx.tol.root * kinetic + mass * length(ctx.gravity) * (
             LEAST_GAIN * ctx.tol.touch):
         return
-    ctx.counters.gains += 1
+    ctx.counters.energy_audits += 1
     slow_about(ctx, rows, n, &common, sqrt(1.0 - gain / kinetic) if gain < kinetic else 0.0)

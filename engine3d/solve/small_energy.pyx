@@ -45,7 +45,7 @@ cdef void take_back_gain(SubStep* s, double before) noexcept nogil:
     if not gain > MOST_GAIN * s.h / s.ctx.tol.root * kinetic + (
             LEAST_GAIN * mass * s.force * s.ctx.tol.touch):
         return
-    s.ctx.counters.gains += 1
+    s.ctx.counters.energy_audits += 1
     left = (1.0 - gain / kinetic) ** 0.5 if gain < kinetic else 0.0
     for k in range(s.n_movable):
         body = &s.bodies[k]

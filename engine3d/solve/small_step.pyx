@@ -2,6 +2,7 @@
 
 cimport cython
 from libc.math cimport INFINITY, fabs
+from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
 from enginecore.memory cimport hold
@@ -42,6 +43,7 @@ cdef enum:
     STRIKES_PER_CONTACT = 10
     LEAST_CUTS = 100           # likewise of its sub-steps
     CUTS_PER_PAIR = 10
+    CUTS_PER_FAILURE = 10      # that a sub-step costs whose forces nothing settles: without room
     MOST_CUTS = 400            # a light body that rattles between heavy ones has no end of them
     MOST_TURNS = 600           # of its sub-steps in all
     EARLY_ROUNDS = 3           # of blows and new looks in a sub-step of a sparse island
@@ -53,6 +55,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
                       int n_joints, SmallMemory* memory) noexcept nogil:
     cdef SubStep s
     cdef double whole = ctx.dt / SUB_STEPS, tau, before
+    cdef int64_t failures = ctx.counters.direct.direct_failures
     cdef int cuts = min(LEAST_CUTS + CUTS_PER_PAIR * n_pairs, <int> MOST_CUTS)
     cdef bint is_cut, is_kept = False
     cdef Counters counters = ctx.counters
@@ -122,6 +125,9 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
             sub_step(&s)
             take_back_gain(&s, before)
             s.left -= s.h
+            if ctx.counters.direct.direct_failures > failures:
+                failures = ctx.counters.direct.direct_failures
+                cuts = max(cuts - CUTS_PER_FAILURE, 0)
         look_again(&s, pair_numbers, n_pairs, memory.local_row, is_cut)
     # a blow at the very end is struck, too
     strike(&s)

@@ -8,7 +8,7 @@ import random
 import sys
 import time
 
-from tests.fuzz import calls, rooms, rooms3d, state, state3d
+from tests.fuzz import calls, calls3d, rooms, rooms3d, state, state3d
 from tests.fuzz.child import run_cases
 from tests.fuzz.room_families import FAMILIES, draw_room
 
@@ -44,7 +44,7 @@ def main(argv=None):
     print(f"seeds from {first}", flush=True)
     while time.monotonic() < end:
         kinds = [("calls", calls.run_case), ("state", state.run_case)]
-        kinds.append(("space state", state3d.run_case))
+        kinds += [("space state", state3d.run_case), ("space calls", calls3d.run_case)]
         kinds += [(name, lambda seed, name=name: fuzz_rooms(name, seed)) for name in FAMILIES]
         kinds += [
             (f"space {name}", lambda seed, name=name: fuzz_space(name, seed))
@@ -53,12 +53,15 @@ def main(argv=None):
         for name, case in kinds:
             if time.monotonic() > end:
                 break
-            many = BATCH if name in ("calls", "state", "space state") else 5
+            many = BATCH if name in ("calls", "state", "space state", "space calls") else 5
             failures, n = run_cases(case, range(first, first + many))
             done += n
             failed += len(failures)
             for seed, text in failures:
-                shown = calls.describe(seed, text) if name == "calls" else text
+                shown = text
+                if name in ("calls", "space calls"):
+                    language = calls.PLANE if name == "calls" else calls3d.SPACE
+                    shown = calls.describe(seed, text, language)
                 print(f"# {name} {seed}\n{shown}\n", flush=True)
         first += BATCH
     print(f"{done} cases, {failed} failures")

@@ -2,10 +2,12 @@
 
     python -m tests.fuzz.calls FIRST COUNT
 
-A case is a list of lines of Python, so that a failure prints itself as a program.
+A case is a list of lines of Python, so that a failure prints itself as a program. What is refused
+must change nothing. tests/fuzz/calls3d.py has the calls of space.
 """
 
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -80,7 +82,36 @@ CALLS = (
 )
 
 
-def draw_values(rng, odd):
+@dataclass(frozen=True)
+class Language:
+    """What programs are made of: lines with holes for values."""
+
+    head: str
+    shapes: tuple
+    settable: tuple
+    calls: tuple
+    first: tuple  # lines of all programs, with a hole for the solver
+    add: str
+    seed: int
+    safe: tuple = SAFE
+
+
+PLANE = Language(
+    HEAD,
+    SHAPES,
+    SETTABLE,
+    CALLS,
+    (
+        "w, b = World(solver={solver!r}), []",
+        "b.append(w.add_static(Box(12, 1), position=(0, -5.5)))",
+        "s = w.snapshot()",
+    ),
+    "b.append(w.add_body({shape}, position=({x}, {y}), velocity=({v}, 0), kind={k}))",
+    11,
+)
+
+
+def draw_values(rng, odd, language):
     """Numbers for the holes in a line; odd: one of them is none."""
     x, y = rng.uniform(-5, 5, 2).round(3).tolist()
     values = {
@@ -91,6 +122,7 @@ def draw_values(rng, odd):
         "k": repr(str(rng.choice(["static", "kinematic", "dynamic"]))),
         "f": bool(rng.integers(2)),
         "i": int(rng.integers(12)),
+        "j": int(rng.integers(12)),
         "n": int(rng.integers(1, 40)),
         "dt": float(rng.choice([1 / 60, 1e-3, 1 / 30, 0.2, 1e-12, 3.0])),
     }
@@ -100,86 +132,94 @@ def draw_values(rng, odd):
         values[name] = ODD[rng.integers(len(ODD))]
         if rng.integers(2):
             sizes[0] = ODD[rng.integers(len(ODD))]
-    values["shape"] = SHAPES[rng.integers(len(SHAPES))].format(*sizes)
+    shapes = language.shapes
+    values["shape"] = shapes[rng.integers(len(shapes))].format(*sizes)
     return values
 
 
-def draw_line(rng):
+def draw_line(rng, language):
     """One call."""
-    values = draw_values(rng, rng.integers(6) == 0)
+    values = draw_values(rng, rng.integers(6) == 0, language)
     how = rng.integers(10)
     if how < 3:
-        line = "b.append(w.add_body({shape}, position=({x}, {y}), velocity=({v}, 0), kind={k}))"
+        line = language.add
     elif how < 5:
-        name, hole = SETTABLE[rng.integers(len(SETTABLE))]
+        name, hole = language.settable[rng.integers(len(language.settable))]
         line = f"b[{{i}}].{name} = {hole}"
     else:
-        line = CALLS[rng.integers(len(CALLS))]
+        line = language.calls[rng.integers(len(language.calls))]
     return line.format(**values)
 
 
-def draw_lines(seed, count=60):
-    rng = np.random.default_rng([11, seed])
+def draw_lines(seed, count=60, language=PLANE):
+    rng = np.random.default_rng([language.seed, seed])
     solver = str(rng.choice(["auto", "iterative", "direct"]))
-    lines = [
-        f"w, b = World(solver={solver!r}), []",
-        "b.append(w.add_static(Box(12, 1), position=(0, -5.5)))",
-        "s = w.snapshot()",
-    ]
-    return lines + [draw_line(rng) for _ in range(count)]
+    lines = [line.format(solver=solver) for line in language.first]
+    return lines + [draw_line(rng, language) for _ in range(count)]
 
 
-def run_lines(lines):
+def state_of(world):
+    """What a refused call must leave as it was."""
+    joints = tuple(joint.id for joint in world.joints)
+    rows = (world.positions, world.velocities, world.angular_velocities)
+    return world.time, world.gravity, joints, tuple(array.tobytes() for array in rows)
+
+
+def run_lines(lines, language=PLANE):
     """The error of the first line that ends otherwise than it may, and that line; or None."""
     space = {}
-    exec(HEAD, space)
+    exec(language.head, space)
     for k, line in enumerate(lines):
+        before = state_of(space["w"]) if k else None
         try:
             exec(line, space)
         except IndexError:  # no such body in the list
             continue
         except BaseException as error:
-            if isinstance(error, FAIR) and not line.startswith(SAFE):
-                continue
-            return k, f"{type(error).__name__}: {error}"
+            if not isinstance(error, FAIR) or line.startswith(language.safe):
+                return k, f"{type(error).__name__}: {error}"
+            if ".step(" not in line and state_of(space["w"]) != before:
+                return k, f"refused, but something was changed: {error}"
         if not np.isfinite(space["w"].positions).all():
             return k, "a position that is not finite"
     return None
 
 
-def shorten(lines):
+def shorten(lines, language=PLANE):
     """Fewer lines that fail alike; a failure that is a crash is not shortened."""
-    failure = run_lines(lines)
+    failure = run_lines(lines, language)
     lines = lines[: failure[0] + 1]
     k = len(lines) - 2
     while k >= 0:
         fewer = lines[:k] + lines[k + 1 :]
-        other = run_lines(fewer)
+        other = run_lines(fewer, language)
         if other is not None and other[1] == failure[1]:
             lines = fewer[: other[0] + 1]
         k = min(k, len(lines) - 1) - 1
     return lines
 
 
-def run_case(seed):
+def run_case(seed, language=PLANE):
     """None, or a program that fails."""
-    lines = draw_lines(seed)
-    failure = run_lines(lines)
+    lines = draw_lines(seed, language=language)
+    failure = run_lines(lines, language)
     if failure is None:
         return None
-    return f"# {failure[1]}\n{HEAD}" + "\n".join(shorten(lines))
+    return f"# {failure[1]}\n{language.head}" + "\n".join(shorten(lines, language))
 
 
-def describe(seed, text):
+def describe(seed, text, language=PLANE):
     """A failure as a program; of a crash, all lines."""
-    return text if text.startswith("#") else f"# {text}\n{HEAD}" + "\n".join(draw_lines(seed))
+    if text.startswith("#"):
+        return text
+    return f"# {text}\n{language.head}" + "\n".join(draw_lines(seed, language=language))
 
 
-def main(argv):
+def main(argv, case=run_case, language=PLANE):
     first, count = int(argv[0]), int(argv[1])
-    failures, done = run_cases(run_case, range(first, first + count))
+    failures, done = run_cases(case, range(first, first + count))
     for seed, text in failures:
-        print(f"# seed {seed}\n{describe(seed, text)}\n")
+        print(f"# seed {seed}\n{describe(seed, text, language)}\n")
     print(f"{done} sequences of calls, {len(failures)} failures")
     return 1 if failures else 0
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine2d import World
-from tests.fuzz import calls, passes, presses, rooms, shots
+from tests.fuzz import calls, calls3d, passes, presses, rooms, shots
 from tests.fuzz.child import run_cases
 from tests.fuzz.room_families import FAMILIES
 
@@ -71,6 +71,12 @@ def test_calls(first):
     failures, done = run_cases(calls.run_case, range(first, first + 50))
     assert not failures, calls.describe(*failures[0])
     assert done == 50
+
+
+def test_calls_of_space():
+    failures, done = run_cases(calls3d.run_case, range(25))
+    assert not failures, calls.describe(*failures[0], calls3d.SPACE)
+    assert done == 25
 
 
 def test_a_failure_is_a_program():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import engine2d.impact
+import engine3d
 import engine3d.impact
 from engine2d import Box, Capsule, Circle, Filter, Path, Polygon, Segment, World
 from engine2d.body import Body
@@ -64,6 +65,9 @@ CALLS = {
     "velocity": lambda z: World().add_body(Circle(1), velocity=(0, z)),
     "mass": lambda z: World().add_body(Circle(1), mass=z),
     "inertia": lambda z: World().add_body(Circle(1), inertia=z),
+    "inertia ": lambda z: engine3d.World().add_body(
+        engine3d.Sphere(1), inertia=np.array([1.0, 1.0, z])
+    ),
     "gravity_scale": lambda z: World().add_body(Circle(1), gravity_scale=z),
     "linear_damping": lambda z: World().add_body(Circle(1), linear_damping=z),
     "dt": lambda z: World().step(z),

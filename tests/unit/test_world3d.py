@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-from engine3d import Box, Filter, HollowSphere, Plane, Sphere, World
+from engine3d import Box, Filter, HollowSphere, Plane, Sphere, World, experiment
 from engine3d.__main__ import main
 from engine3d.draw import Camera, render, save
 from engine3d.solve.solver_iterative import lane_names, use_lanes
@@ -169,6 +169,28 @@ def test_the_textbook_method_loses_energy_and_keeps_spheres_in(tmp_path):
     assert run["energy"][-1] < run["energy"][0]
     away = np.linalg.norm(run["positions"], axis=2) + run["radii"]
     assert away.max() < run["hollow"] + 0.2
+
+
+def test_the_textbook_method_solves_each_step(tmp_path, capsys):
+    """By Newton, or by Lemke's method where that stalls; in bounded time."""
+    start = experiment.draw_spheres(6, seed=2)
+    run = experiment.run(start, 1.0, dt=0.01, method="document", directions=6)
+    newton, lemke, worst = run["solves"]
+    assert newton > 40
+    assert newton + lemke > 80  # the other steps have no contact
+    assert worst < 1e-5
+    main(["spheres", "--n", "2", "--seconds", "0.05", "--method", "document"])
+    told = capsys.readouterr()
+    assert "by Newton" in told.out
+    assert told.err == ""  # a bar is for terminals
+
+
+def test_counts_are_numbers():
+    world = World()
+    world.step(1 / 60)
+    counts = {name: value for name, value in world.stats.items() if name != "seconds"}
+    assert all(isinstance(value, int) for value in counts.values())
+    assert {"direct_solves", "energy_audits", "strikes"} <= set(counts)
 
 
 def test_a_picture_shows_what_is_there(tmp_path):
