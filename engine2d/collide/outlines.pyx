@@ -8,6 +8,7 @@ have crossed come apart again. All of it in B's frame.
 
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t
+from libc.string cimport memcpy
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.collide.geometry cimport OUTLINE, Feature, Geometry, count_features, feature_at
@@ -456,7 +457,24 @@ cdef bint is_stuck(Search* s, double least) noexcept nogil:
 
 cdef void leave(Search* s) noexcept nogil:
     """Make the shortest way out along one pair of features that face each other the contact; if
-    there is none, a line that leaves all of B on one side and can leave all of A on the other."""
+    there is none, a line that leaves all of B on one side and can leave all of A on the other. What
+    is wedged between two walls of something long keeps the shallow ones of what was found where
+    any such way is far longer: it would be pushed through a wall, or to the other end."""
+    cdef Candidate had[MOST_CANDIDATES]
+    cdef double most = FARTHER * greater(least_depth(s), SQUEEZED * s.small)
+    cdef int k, n = 0
+    for k in range(s.count):
+        if s.found[k].d >= -most:
+            had[n] = s.found[k]
+            n += 1
+    find_exit(s)
+    if most < INFINITY and -s.found[0].d > most:
+        memcpy(s.found, had, n * sizeof(Candidate))
+        s.count = n
+
+
+cdef void find_exit(Search* s) noexcept nogil:
+    """The one contact of `leave`."""
     cdef Candidate c
     cdef int k
     s.count = s.worst = 0
