@@ -458,8 +458,8 @@ cdef bint is_stuck(Search* s, double least) noexcept nogil:
 cdef void leave(Search* s) noexcept nogil:
     """Make the shortest way out along one pair of features that face each other the contact; if
     there is none, a line that leaves all of B on one side and can leave all of A on the other. What
-    is wedged between two walls of something long keeps the shallow ones of what was found where
-    any such way is far longer: it would be pushed through a wall, or to the other end."""
+    is wedged between two walls of an open path keeps the shallow ones of what was found where any
+    such way is far longer: it would be pushed through a wall, or to the other end."""
     cdef Candidate had[MOST_CANDIDATES]
     cdef double most = FARTHER * greater(least_depth(s), SQUEEZED * s.small)
     cdef int k, n = 0
@@ -468,7 +468,7 @@ cdef void leave(Search* s) noexcept nogil:
             had[n] = s.found[k]
             n += 1
     find_exit(s)
-    if most < INFINITY and -s.found[0].d > most:
+    if most < INFINITY and -s.found[0].d > most and not (s.a.closed and s.b.closed):
         memcpy(s.found, had, n * sizeof(Candidate))
         s.count = n
 

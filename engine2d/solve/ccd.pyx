@@ -29,7 +29,7 @@ from engine2d.solve.energy cimport (
 from engine2d.solve.step_context cimport Island
 from engine2d.store cimport bound_shape
 from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
-from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
+from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
 
 # Looks at the way of a body that was driven on: it is set back to one of them.
 cdef int LOOKS = 16
@@ -297,6 +297,14 @@ cdef void restore_spin(StepContext* ctx, IslandStore islands, const Island* isla
         motion.v = add(motion.v, scaled(share, v))
         if motion.inv_I > 0.0:
             motion.w += share * (motion.w - frame.w)
+
+
+cdef void turn_for_shift(StepContext* ctx, IslandStore islands, const Island* island,
+                         Vec2 way) noexcept nogil:
+    cdef double energy
+    cdef Momentum before = momentum_of(ctx, islands, island, &energy)
+    before.angular -= cross(way, before.linear)
+    restore_spin(ctx, islands, island, &before, energy)
 
 
 cdef void set_island_back(StepContext* ctx, IslandStore islands, int32_t number,

@@ -16,6 +16,7 @@ from engine2d.collide.geometry cimport OUTLINE, ROUND
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.contact cimport FAST, YIELDING, Contact, Pair, pair_thickness
 from engine2d.joint.assembly_step cimport step_linked
+from engine2d.solve.ccd cimport turn_for_shift
 from engine2d.solve.large_step cimport add_island, has_overlaps, is_uneven, step_large
 from engine2d.solve.rest cimport fly, rests
 from engine2d.solve.small_step cimport SUB_STEPS, TIRED, Piece, step_island
@@ -650,6 +651,9 @@ cdef void keep_ways(StepContext* ctx, IslandStore islands) noexcept nogil:
         if not fabs(off.x) + fabs(off.y) > ASTRAY * ctx.unit:
             # rounding; or not a number
             continue
+        turn_for_shift(ctx, islands, island, off)
+        # those that have time left go on otherwise now
+        off = sub(islands.ahead[i], center_ahead(ctx, islands, island))
         for k in range(island.first_body, island.first_body + island.n_bodies):
             row = islands.bodies[k]
             move_body(&ctx.bodies[row], add(ctx.places[row].x, off), ctx.places[row].angle,

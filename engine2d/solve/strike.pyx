@@ -31,6 +31,9 @@ cdef double FLAT_ON_COSINE = 1.0 - 1e-5
 cdef double BLOW_ROUNDING = 1e-12     # of the energy of a blow
 cdef double SAME_TIME = 1e-9
 cdef double SAME_SPEED = 1e-12
+# Share of its free way: strikes that bend a body's way by less do not end a piece. Where two turn
+# against each other without gravity, blows of 1e-10 m/s did, until rounds ran out.
+cdef double HARDLY_BENT = 1e-3
 # Share of its free way that what struck a body which waits may go on.
 cdef double TOGETHER = 0.08
 # Share of the mean: joints let a contact yield at least so much in every direction.
@@ -125,7 +128,7 @@ cdef int strike_all(SubStep* s) noexcept nogil:
             at_once = True
             left = LEAST_STRIKES + s.n_contacts
             strike_at_once(s, m.time)
-            if s.may_cut and s.cut < 0.0 and not s.jammed:
+            if s.may_cut and s.cut < 0.0 and not s.jammed and are_bent(s, m.time):
                 s.cut = m.time
             for k in range(s.n_contacts):
                 s.ctx.contacts[s.contacts[k].contact].toi = -1.0
@@ -156,6 +159,15 @@ cdef int strike_all(SubStep* s) noexcept nogil:
 cdef inline bint must_wait(const SubBody* body) noexcept nogil:
     """Whether a body goes no farther before it is looked at again."""
     return body.waits and not body.through
+
+
+cdef bint are_bent(const SubStep* s, double t) noexcept nogil:
+    """Whether strikes of this piece bend some body's way."""
+    cdef int k
+    for k in range(s.n_movable):
+        if not s.bodies[k].through and is_bent(s, &s.bodies[k], t, HARDLY_BENT):
+            return True
+    return False
 
 
 cdef int choose(const SubStep* s) noexcept nogil:
@@ -206,6 +218,13 @@ cdef inline int32_t who_carries(const SubStep* s, int32_t other) noexcept nogil:
 cdef inline bint is_fast(const SubStep* s, const SubBody* body, double t) noexcept nogil:
     """Whether a body goes too far after time t to know what it meets."""
     return way_on(s, body, t) > body.free_way
+
+
+cdef inline bint is_bent(const SubStep* s, const SubBody* body, double t,
+                         double share) noexcept nogil:
+    """Whether strikes of this piece bend a body's way after time t by more than a share of what it
+    may go blindly."""
+    return body.struck_dv * (s.duration - s.start - t) > share * body.free_way
 
 
 cdef inline double way_on(const SubStep* s, const SubBody* body, double t) noexcept nogil:
@@ -669,7 +688,6 @@ cdef void bend_way(const SubStep* s, SubBody* body, int32_t other, Vec2 dv, doub
     if body.through or not is_fast(s, body, t):
         return
     # what keeps on its way, as something that is pushed along does, meets what was looked for
-    if (blind or s.bodies[other].movable
-            or body.struck_dv * (s.duration - s.start - t) > body.free_way):
+    if is_bent(s, body, t, HARDLY_BENT if blind or s.bodies[other].movable else 1.0):
         body.waits = True
         body.carried_by = who_carries(s, other)
