@@ -2,9 +2,10 @@
 
 from libc.math cimport fabs
 
-from enginecore.scalar cimport greater
+from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport Motion
 from engine2d.solve.row cimport Row
+from engine2d.solve.small_step cimport SUB_STEPS
 from engine2d.solve.sub_step cimport LEAST_APPROACH, SubBody, is_driver
 from engine2d.vec2 cimport length, vec2
 
@@ -12,16 +13,18 @@ from engine2d.vec2 cimport length, vec2
 cdef double NO_ROOM = 0.05
 # Times its speed: what it presses does not become faster, or it has no room.
 cdef double THROWN = 2.0
+# Of that, in a sub-step of a whole step: in a shorter one less, or many of them throw it.
 cdef double BY_A_LITTLE = 0.1
 
 
-cdef inline bint is_thrown(const SubBody* body, const Motion* now, double h,
+cdef inline bint is_thrown(const SubStep* s, const SubBody* body, const Motion* now, double h,
                            double most) noexcept nogil:
     """Whether a solve has made a body faster than a bound (m/s), and not by a little, nor by what
     external forces give in a time h (s)."""
     cdef double v = length(now.v), w = 0.5 * fabs(now.w) * body.bounding_radius
-    return (v > greater(most, length(body.v) + h * length(body.outer) + BY_A_LITTLE * most)
-            or w > greater(most, 0.5 * fabs(body.w) * body.bounding_radius + BY_A_LITTLE * most))
+    cdef double little = BY_A_LITTLE * most * lesser(SUB_STEPS * s.h / s.ctx.dt, 1.0)
+    return (v > greater(most, length(body.v) + h * length(body.outer) + little)
+            or w > greater(most, 0.5 * fabs(body.w) * body.bounding_radius + little))
 
 
 cdef double press_speed(const SubStep* s) noexcept nogil:
@@ -40,7 +43,7 @@ cdef bint has_thrown(const SubStep* s, double speed) noexcept nogil:
     cdef int k
     for k in range(s.n_movable):
         now.v, now.w = s.bodies[k].v, s.bodies[k].w
-        if is_thrown(&s.saved[k], &now, 0.0, THROWN * speed):
+        if is_thrown(s, &s.saved[k], &now, 0.0, THROWN * speed):
             return True
     return False
 
@@ -55,7 +58,7 @@ cdef bint is_jammed(const SubStep* s, int n) noexcept nogil:
         return False
     for k in range(s.n_movable):
         # nearly without room: out of a narrowing gap bodies come as fast as one likes
-        if is_thrown(&s.bodies[k], &s.motions[k], s.h, THROWN * most):
+        if is_thrown(s, &s.bodies[k], &s.motions[k], s.h, THROWN * most):
             return True
     for k in range(0, n, 2):
         row = &s.rows[k]

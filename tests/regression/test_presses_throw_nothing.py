@@ -43,6 +43,8 @@ def test_random_presses(seed, solver):
 # blow after blow, each a little faster; with sweeps, driven into what stands
 THROWN = [(seed, "auto") for seed in (25, 90, 119, 186, 223, 297)]
 THROWN += [(seed, "iterative") for seed in (38, 62, 90, 171, 177, 185, 253)]
+# a tenth of the bound faster in each of many short pieces
+THROWN += [(224, "auto")]
 
 
 @pytest.mark.parametrize(("seed", "solver"), THROWN)
@@ -50,11 +52,10 @@ def test_what_is_pressed_waits_for_the_press(seed, solver):
     test_random_presses(seed, solver)
 
 
-FAILING = [(seed, "auto") for seed in (62, 89, 184, 199, 224)]
-FAILING += [(seed, "iterative") for seed in (110, 127, 130, 161)]
+FAILING = [(62, "auto"), (115, "iterative")]
 
 
-@pytest.mark.xfail(strict=False, reason="a few of 300 presses, most at 10 m/s")
+@pytest.mark.xfail(strict=False, reason="1 of 300 presses drives a body 5 cm thick into the floor")
 @pytest.mark.parametrize(("seed", "solver"), FAILING)
 def test_random_presses_that_are_known_to_fail(seed, solver):
     test_random_presses(seed, solver)
