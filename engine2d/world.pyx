@@ -558,7 +558,7 @@ cdef class World(Face):
         step_islands(&self.ctx, self.island_store, rule, &self.small.memory, &self.large.work,
                      &self.linked.memory)
         stop_fast(&self.ctx, self.contact_store, self.store.shapes, &self.store.phase.boxes,
-                  self.island_store)
+                  self.island_store, self.joint_store.joints)
         keep_ways(&self.ctx, self.island_store)
 
     cdef int go_on(self) except -1:

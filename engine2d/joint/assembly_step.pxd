@@ -84,6 +84,8 @@ ctypedef struct Linked:
     double longest        # m, arm of these
     double kinetic        # J, when the piece begins
     double work           # J, that springs, motors and what moves by itself have done since
+    double lifted         # J, that corrections of places gave since: height, springs
+    double torn           # m or rad, the largest error of joints when the piece began
     double h              # s
     double share          # of a sub-step of the whole step that this one is
     double full           # 1/share where the piece is the whole step

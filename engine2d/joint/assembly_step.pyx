@@ -10,7 +10,7 @@ from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport DYNAMIC, KINEMATIC, RESTING, BodyData
 from engine2d.contact cimport ASLEEP, OLD, STRUCK, Contact
-from engine2d.solve.integrate cimport move_body, place_kinematic
+from engine2d.solve.integrate cimport move_body, place_kinematic, turn_by
 from enginecore.assembly_store cimport EARLIER, NO_FACTOR, PRESENT
 from engine2d.joint.assemblies cimport solve_assembly, sweep_rows
 from engine2d.joint.heavy cimport find_heavy, solve_heavy, weigh_heavy
@@ -19,8 +19,8 @@ from engine2d.joint.hinges cimport (
     stiffen_hinges, take_hinges)
 from engine2d.joint.joint cimport frame_of
 from engine2d.joint.link cimport (
-    calm, cap_drags, is_plain, loosen, position_rows, predict, prepare_links, spring_energy,
-    stiffen, take_links, turn_of)
+    calm, cap_drags, forget_piece, is_plain, loosen, position_rows, predict, prepare_links,
+    spring_energy, stiffen, take_links, turn_of)
 from engine2d.joint.swept cimport (
     book_contacts, look_at, prepare_contacts, push, sweep_contacts, take_contact,
     threshold, weigh_contacts)
@@ -55,6 +55,11 @@ cdef double FAR = 1e-5
 # rad: how far a body may turn in a sub-step; the c terms, expansions of the rotation, mean little
 # beyond.
 cdef double MOST_TURN = 0.2
+# m or rad: errors that joints do not come to by themselves.
+cdef double TORN = 1e-3
+# Times the energy that external forces give from rest in a step: what a piece may hold too much of
+# for its bodies not to be set back.
+cdef double UNREST = 4.0
 # Of the kinetic energy: what a piece may gain. What swings gains and loses by turns, less than so.
 cdef double PIECE_GAIN = 2e-4
 # Times the kinetic energy before it: a solve that failed and has more did harm.
@@ -84,7 +89,9 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     n_sub = count_sub_steps(&s, n_sub)
     s.h = piece.duration / n_sub
     s.kinetic = kinetic_of(&s)
-    s.work = springs_of(&s)
+    s.work, s.lifted, s.torn = springs_of(&s), 0.0, 0.0
+    if not s.is_plain:
+        s.torn = position_rows(memory.links, s.n_links, memory.riders, NULL)
     s.share = piece.duration / ctx.dt * SUB_STEPS / n_sub
     s.full = <double>n_sub / SUB_STEPS
     check(s.n_rows + 2 * s.n_swept <= memory.n_rows)
@@ -104,7 +111,9 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
             if s.n_swept == 0 or k == n_sub - 1:
                 project(&s)
             continue
+        s.lifted -= ctx.books.projection + springs_of(&s)
         project(&s)
+        s.lifted += ctx.books.projection + springs_of(&s)
         if s.n_swept > 0:
             relax(&s, k == n_sub - 1)
     s.work -= springs_of(&s)
@@ -220,7 +229,8 @@ cdef void gather(Linked* s, const int32_t* body_rows, int32_t n_bodies, const in
     for k in range(n_joints):
         link = &m.links[k]
         link.joint = &m.joints[joint_rows[k]]
-        link.first, link.n = s.n_rows, link.joint.n_rows
+        link.first, link.n, link.worked = s.n_rows, link.joint.n_rows, link.joint.work
+        memset(link.implicit, 0, sizeof(link.implicit))
         s.n_rows += link.n
         s.has_bounds = s.has_bounds or link.joint.hard != (1 << link.n) - 1
         s.is_plain = s.is_plain and is_plain(link)
@@ -322,13 +332,15 @@ cdef EnergyFrame support_of(const Linked* s) noexcept nogil:
 
 cdef void audit(Linked* s, double duration) noexcept nogil:
     """Whatever the sweeps did not settle, a piece gains no energy: what is too much is taken from
-    the motion against the support. All rates are scaled alike, so that joints hold."""
-    cdef double forced, energy = 0.0, share
+    the motion against the support. All rates are scaled alike, so that joints hold. Where there is
+    not enough motion for what bodies were lifted, they stand back."""
+    cdef double forced, limit, gain_left, energy = 0.0, share
     cdef double gain = kinetic_of(s) - s.kinetic - s.work - outer_work(s, &forced)
     cdef EnergyFrame frame
     cdef Rider* body
     cdef int32_t k
-    if gain <= 0.5 * duration * s.ctx.dt * forced + PIECE_GAIN * s.kinetic:
+    limit = 0.5 * duration * s.ctx.dt * forced + PIECE_GAIN * s.kinetic
+    if gain <= limit:
         return
     s.ctx.counters.energy_audits += 1
     frame = support_of(s)
@@ -336,6 +348,12 @@ cdef void audit(Linked* s, double duration) noexcept nogil:
         body = &s.m.riders[k]
         energy += kinetic_energy(body.m, body.inertia,
                                  sub(body.v, velocity_in(&frame, body.start.x)), body.w - frame.w)
+    gain_left = gain - energy
+    if s.torn > TORN * s.ctx.unit:
+        # where users put bodies: corrections may lift, and load springs
+        gain_left -= greater(s.lifted, 0.0)
+    if gain_left > limit + UNREST * 0.5 * duration * s.ctx.dt * forced:
+        stand_back(s, &frame, duration)
     if not energy > 0.0:
         return
     share = sqrt(1.0 - gain / energy) - 1.0 if energy > gain else -1.0
@@ -344,6 +362,35 @@ cdef void audit(Linked* s, double duration) noexcept nogil:
         body.v = add(body.v, scaled(share, sub(body.v, velocity_in(&frame, body.start.x))))
         if body.inv_I > 0.0:
             body.w += share * (body.w - frame.w)
+
+
+cdef void stand_back(Linked* s, const EnergyFrame* frame, double duration) noexcept nogil:
+    """Bodies back where they were when the piece began, as far as they do not move freely as one:
+    time has passed, and nothing was solved."""
+    cdef Momentum sum = no_momentum(s.ctx.places[s.m.riders[0].row].x)
+    cdef EnergyFrame was = standing_frame()
+    cdef Rider* body
+    cdef const Motion* motion
+    cdef Vec2 way, arm
+    cdef int32_t k
+    cdef bint floats = s.n_riders == s.n_movable
+    for k in range(s.n_movable):
+        body = &s.m.riders[k]
+        motion = &s.ctx.motions[body.row]
+        add_momentum(body.m, body.inertia, s.ctx.places[body.row].x, motion.v, motion.w, &sum)
+        floats = floats and not body.through
+    if floats:
+        was = rigid_frame(&sum)
+        way = scaled(0.5 * duration, add(was.v, frame.v))
+    for k in range(s.n_movable):
+        body = &s.m.riders[k]
+        body.start = frame_of(s.ctx.places, s.ctx.bodies, body.row)
+        if floats:
+            arm = sub(body.start.x, was.x)
+            shift(body, sub(add(way, turn_by(arm, duration * frame.w)), arm), duration * frame.w)
+    for k in range(s.n_swept):
+        look_at(s, &s.m.swept[k], &s.m.rows[s.n_rows + 2 * k])
+    forget_piece(s.m.links, s.n_links)
 
 
 # ---- velocities -------------------------------------------------------------------------------

@@ -131,6 +131,13 @@ cdef inline bint is_hard(const JointRow* row) noexcept nogil:
 # Where a body is; row -1 is the world.
 cdef Frame frame_of(const Place* places, const BodyData* bodies, int32_t row) noexcept nogil
 
+# J, in the springs of a joint, and of a drag, that pulls with its spring and no more than it may.
+cdef double energy_of(const JointData* joint, const Place* places,
+                      const BodyData* bodies) noexcept nogil
+
+# Likewise, by its rows.
+cdef double energy_of_rows(const JointData* joint, const JointRow* rows, int n) noexcept nogil
+
 # J M^-1 Jt of a row (1/kg) with the masses of its bodies.
 cdef double response_of(const JointRow* row, const Motion* a, const Motion* b) noexcept nogil
 

@@ -6,7 +6,7 @@ holds its numbers itself. Anchors, lengths and angles are read when it is added.
 
 import numpy as np
 
-from libc.math cimport M_PI, fabs, floor
+from libc.math cimport M_PI, fabs, floor, sqrt
 from libc.string cimport memset
 
 from enginecore.joint cimport row_of
@@ -68,6 +68,29 @@ cdef Frame frame_of(const Place* places, const BodyData* bodies, int32_t row) no
     return out
 
 
+cdef double energy_of_rows(const JointData* joint, const JointRow* rows, int n) noexcept nogil:
+    cdef int i
+    cdef double sum = 0.0, way, k
+    if joint.kind == DRAG:
+        way, k = sqrt(rows[0].C * rows[0].C + rows[1].C * rows[1].C), rows[0].stiffness
+        return (0.5 * k * way * way if k * way <= joint.most
+                else joint.most * (way - 0.5 * joint.most / k))
+    for i in range(n):
+        if rows[i].kind == SOFT:
+            sum += 0.5 * rows[i].stiffness * rows[i].C * rows[i].C
+    return sum
+
+
+cdef double energy_of(const JointData* joint, const Place* places,
+                      const BodyData* bodies) noexcept nogil:
+    cdef JointRow[MOST_ROWS] rows
+    cdef Frame a, b
+    if joint.stiffness <= 0.0:
+        return 0.0
+    a, b = frame_of(places, bodies, joint.a), frame_of(places, bodies, joint.b)
+    return energy_of_rows(joint, rows, class_of(joint.kind).rows(joint, &a, &b, rows))
+
+
 cdef double response_of(const JointRow* row, const Motion* a, const Motion* b) noexcept nogil:
     return (a.inv_m * (row.ja[0] * row.ja[0] + row.ja[1] * row.ja[1])
             + a.inv_I * row.ja[2] * row.ja[2]
@@ -126,14 +149,7 @@ cdef class JointStore(Joints):
 
     cdef void add_energy(self, const JointHead* head, double* sum) noexcept nogil:
         """J, of its springs."""
-        cdef const JointData* joint = <const JointData*> head
-        cdef JointRow[MOST_ROWS] rows
-        cdef Frame a = frame_of(self.bodies.places, self.bodies.bodies, joint.a)
-        cdef Frame b = frame_of(self.bodies.places, self.bodies.bodies, joint.b)
-        cdef int i, n = class_of(joint.kind).rows(joint, &a, &b, rows)
-        for i in range(n):
-            if rows[i].kind == SOFT:
-                sum[0] += 0.5 * rows[i].stiffness * rows[i].C * rows[i].C
+        sum[0] += energy_of(<const JointData*> head, self.bodies.places, self.bodies.bodies)
 
     cdef int count_rows(self, const JointHead* head, int* hard) noexcept:
         """Its rows, with the bodies anywhere: their number depends on its settings alone."""

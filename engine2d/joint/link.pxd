@@ -55,6 +55,7 @@ ctypedef struct Link:
     # A pin and nothing else: all there is to know is in its two rows; `at`, `old_rate` and what
     # follows are not written. Set by whoever writes the rows.
     bint plain
+    double worked        # J, JointData.work when the piece began
     double[MOST_ROWS] old_rate  # m/s, of the rows at mid-step with the velocities of the start
     JointRow[MOST_ROWS] at      # the rows at mid-step, C of the start
     double[MOST_ROWS] turning   # m/s, of soft rows: what J turns by, the bias c
@@ -104,6 +105,9 @@ cdef void loosen(const Link* links, int32_t n, const Rider* riders, Row* rows) n
 
 # Share of its turning that a stiff body loses against the last sub-step, before the solve.
 cdef void calm(const Rider* riders, int32_t n, double h, Motion* motions) noexcept nogil
+
+# The impulses and the work of links as if nothing had been solved in this piece.
+cdef void forget_piece(Link* links, int32_t n) noexcept nogil
 
 # Whether the vector force of a drag is beyond its bound; then its rows get bounds that hold it.
 cdef bint cap_drags(const Link* links, int32_t n, double h, Row* rows) noexcept nogil

@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.joint.joint cimport (
-    ACROSS, DRAG, DRIVE, RIGID, SOFT, STOP, class_of)
+    ACROSS, DRAG, DRIVE, RIGID, SOFT, STOP, class_of, energy_of_rows)
 from engine2d.pose cimport rotate
 from engine2d.solve.books cimport book_normal
 from engine2d.solve.row cimport INSIDE
@@ -361,6 +361,16 @@ cdef void loosen(const Link* links, int32_t n, const Rider* riders, Row* rows) n
                 rows[link.first + i].mode = INSIDE
 
 
+cdef void forget_piece(Link* links, int32_t n) noexcept nogil:
+    cdef int32_t k
+    cdef JointData* joint
+    for k in range(n):
+        joint = links[k].joint
+        joint.work = links[k].worked
+        memset(joint.p, 0, sizeof(joint.p))
+        memset(joint.mode, INSIDE, sizeof(joint.mode))
+
+
 cdef bint cap_drags(const Link* links, int32_t n, double h, Row* rows) noexcept nogil:
     cdef int32_t k
     cdef Row* row
@@ -490,31 +500,17 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
     return work
 
 
-cdef inline double pull_energy(const JointRow* rows, double most) noexcept nogil:
-    """J, of a drag that pulls with its spring, and with `most` (N) beyond."""
-    cdef double way = sqrt(rows[0].C * rows[0].C + rows[1].C * rows[1].C)
-    cdef double k = rows[0].stiffness
-    return 0.5 * k * way * way if k * way <= most else most * (way - 0.5 * most / k)
-
-
 cdef double spring_energy(const Link* links, int32_t n, const Rider* riders) noexcept nogil:
     cdef JointRow[MOST_ROWS] now
     cdef int32_t k
-    cdef int i
     cdef const Link* link
     cdef double sum = 0.0
     for k in range(n):
         link = &links[k]
-        if link.joint.stiffness <= 0.0:
-            continue
-        class_of(link.joint.kind).rows(link.joint, &riders[link.a].start, &riders[link.b].start,
-                                       now)
-        if link.joint.kind == DRAG:
-            sum += pull_energy(now, link.joint.most)
-            continue
-        for i in range(link.n):
-            if now[i].kind == SOFT:
-                sum += 0.5 * now[i].stiffness * now[i].C * now[i].C
+        if link.joint.stiffness > 0.0:
+            class_of(link.joint.kind).rows(link.joint, &riders[link.a].start,
+                                           &riders[link.b].start, now)
+            sum += energy_of_rows(link.joint, now, link.n)
     return sum
 
 

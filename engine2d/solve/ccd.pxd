@@ -3,6 +3,7 @@
 from enginecore.boxes cimport Boxes
 from engine2d.contact cimport ContactStore
 from engine2d.island cimport IslandStore
+from engine2d.joint.joint cimport JointData
 from engine2d.solve.step_context cimport Island, StepContext
 from engine2d.store cimport ShapeData
 from engine2d.vec2 cimport Vec2
@@ -11,7 +12,8 @@ from engine2d.vec2 cimport Vec2
 # where ctx.may_cut, the time they lost is theirs to go on from there. Motions hold how far all have
 # come in this round.
 cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* shapes,
-                    const Boxes* boxes, IslandStore islands) noexcept nogil
+                    const Boxes* boxes, IslandStore islands,
+                    const JointData* joints) noexcept nogil
 
 # Turn a free island without forces so that it has the angular momentum about fixed points that it
 # has now when it is shifted by a way (m); its energy stays.

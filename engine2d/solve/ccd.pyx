@@ -20,6 +20,7 @@ from engine2d.collide.facing cimport faces, has_stayed_above
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.constants cimport TOI_TOLERANCE
 from engine2d.contact cimport FAST, GONE, HIDING, IGNORED, SENSING, VOID, Contact, Pair
+from engine2d.joint.joint cimport JointData, energy_of
 from engine2d.pose cimport Pose
 from engine2d.solve.integrate cimport move_body, turn_by
 from engine2d.solve.energy cimport (
@@ -214,17 +215,27 @@ cdef bint keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* 
     cdef int32_t row, number
     cdef double t, piece
     cdef Sweep way
-    cdef bint any_fast = False
+    cdef bint any_fast = False, floats = ctx.gravity.x == 0.0 and ctx.gravity.y == 0.0
     for row in range(ctx.n_bodies):
         if not has_moved(ctx, row, islands) or is_slow(ctx, row):
             continue
         any_fast = True
-        if is_linked(ctx, islands, row) or not has_left(ctx, row, shapes, boxes):
+        if is_linked(ctx, islands, row) and floats:
+            # the velocities of then are guessed: groups alone would not keep their momentum
+            continue
+        if not has_left(ctx, row, shapes, boxes):
             continue
         number = ctx.bodies[row].island
         piece = piece_of(ctx, row, islands)
         way = way_gone(ctx, row, piece, 0.0)
         t = piece
+        if is_linked(ctx, islands, row):
+            while t > LEAST_WAY * piece and has_left(ctx, row, shapes, boxes):
+                t *= 0.5
+                move_to(ctx, row, &way, t)
+            move_to(ctx, row, &way, piece)
+            set_back_later(islands, number, number, t)
+            continue
         if ctx.may_cut and are_free(ctx, islands, number, number):
             while t > LEAST_WAY * piece and has_left(ctx, row, shapes, boxes):
                 t *= 0.5
@@ -342,7 +353,7 @@ cdef inline bint is_linked(const StepContext* ctx, IslandStore islands, int32_t 
 cdef Frame frame_of_linked(const StepContext* ctx, IslandStore islands,
                            const Island* island) noexcept nogil:
     """In which an island with joints gives energy back: at rest where it touches what nothing
-    pushes, else the rigid motion of its bodies that moved in this round."""
+    pushes, else the rigid motion of its bodies."""
     cdef Momentum sum = no_momentum(ctx.places[islands.bodies[island.first_body]].x)
     cdef const Contact* c
     cdef int32_t k, row
@@ -352,61 +363,77 @@ cdef Frame frame_of_linked(const StepContext* ctx, IslandStore islands,
             return standing_frame()
     for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
-        if ctx.moved[row] == ctx.round:
-            add_momentum(ctx.bodies[row].mass, inverse(ctx.motions[row].inv_I), ctx.places[row].x,
-                         ctx.motions[row].v, ctx.motions[row].w, &sum)
+        add_momentum(ctx.bodies[row].mass, inverse(ctx.motions[row].inv_I), ctx.places[row].x,
+                     ctx.motions[row].v, ctx.motions[row].w, &sum)
     return rigid_frame(&sum)
 
 
 cdef double loose_energy(const StepContext* ctx, IslandStore islands, const Island* island,
                          const Frame* frame) noexcept nogil:
-    """J, of the bodies of an island that moved in this round, as seen from a frame."""
+    """J, of the bodies of an island, as seen from a frame. Those whose time is over are among them:
+    they were struck in this round, too, and would keep what is not to be."""
     cdef double sum = 0.0
     cdef const Motion* motion
     cdef int32_t k, row
     for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
         motion = &ctx.motions[row]
-        if ctx.moved[row] == ctx.round:
-            sum += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I),
-                                  sub(motion.v, velocity_in(frame, ctx.places[row].x)),
-                                  motion.w - frame.w)
+        sum += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I),
+                              sub(motion.v, velocity_in(frame, ctx.places[row].x)),
+                              motion.w - frame.w)
     return sum
 
 
-cdef void set_linked_back(StepContext* ctx, IslandStore islands, int32_t number,
-                          double t) noexcept nogil:
+cdef double spring_energy(const StepContext* ctx, IslandStore islands, const Island* island,
+                          const JointData* joints) noexcept nogil:
+    """J, in the springs of an island."""
+    cdef int32_t k
+    cdef double sum = 0.0
+    for k in range(island.first_joint, island.first_joint + island.n_joints):
+        sum += energy_of(&joints[islands.joints[k]], ctx.places, ctx.bodies)
+    return sum
+
+
+cdef void set_linked_back(StepContext* ctx, IslandStore islands, const JointData* joints,
+                          int32_t number, double t) noexcept nogil:
     """Put all bodies of an island with joints where they were at time t of its piece, with the
     velocities they had then, and no more energy than they have now: what is too much is taken from
     their motion against each other, if that is enough, so that nothing is taken from their momenta.
-    They get the rest of the piece back. What joints open by the chord is corrected when they go on.
+    They get the rest of the piece back if there is time to look at them again, and they came some
+    way. What joints open by the chord is corrected when they go on.
     """
     cdef const Island* island = &islands.islands[number]
-    cdef double piece = islands.gone[number], left = piece - t, had = 0.0, has = 0.0, share
-    cdef double loose = 0.0
+    cdef double piece = islands.gone[number], left = piece - t, has = 0.0, share
+    cdef double loose = 0.0, had = spring_energy(ctx, islands, island, joints)
+    cdef bint gives = ctx.may_cut and t > LEAST_WAY * piece, together = gives
     cdef Frame frame
     cdef Motion* motion
     cdef Sweep way
     cdef Vec2 a
     cdef int32_t k, row
     for k in range(island.first_body, island.first_body + island.n_bodies):
+        # what those whose time is over were given would be given twice
+        together = together and ctx.moved[islands.bodies[k]] == ctx.round
+    for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
+        motion = &ctx.motions[row]
         if ctx.moved[row] != ctx.round:
             continue
-        motion = &ctx.motions[row]
         way = way_gone(ctx, row, piece, 0.0)
         a = add(scaled(ctx.bodies[row].gravity_scale, ctx.gravity),
                 scaled(motion.inv_m, ctx.bodies[row].force))
         had += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), motion.v, motion.w)
         had -= ctx.bodies[row].mass * left * dot(a, way.v)
         # at the beginning it was twice the mean without that at the end
-        share = 2.0 * left / piece
+        share = 2.0 * left / piece if together else 0.0
         motion.v = add(motion.v, scaled(share, sub(way.v, motion.v)))
         motion.w += share * (way.w - motion.w)
         has += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), motion.v, motion.w)
         move_body(&ctx.bodies[row], add(way.center, scaled(t, way.v)), way.angle + t * way.w,
                   motion, &ctx.places[row])
-        ctx.left[row] += left
+        if gives:
+            ctx.left[row] += left
+    has += spring_energy(ctx, islands, island, joints)
     if not has > had:
         return
     frame = frame_of_linked(ctx, islands, island)
@@ -420,11 +447,10 @@ cdef void set_linked_back(StepContext* ctx, IslandStore islands, int32_t number,
     for k in range(island.first_body, island.first_body + island.n_bodies):
         row = islands.bodies[k]
         motion = &ctx.motions[row]
-        if ctx.moved[row] == ctx.round:
-            motion.v = add(motion.v, scaled(share, sub(motion.v, velocity_in(
-                &frame, ctx.places[row].x))))
-            if motion.inv_I > 0.0:
-                motion.w += share * (motion.w - frame.w)
+        motion.v = add(motion.v, scaled(share, sub(motion.v, velocity_in(
+            &frame, ctx.places[row].x))))
+        if motion.inv_I > 0.0:
+            motion.w += share * (motion.w - frame.w)
 
 
 cdef void go_on_together(StepContext* ctx, IslandStore islands, int32_t number, int32_t a,
@@ -521,8 +547,7 @@ cdef void stop_driven(StepContext* ctx, ContactStore contacts, const ShapeData* 
             t = time_through(ctx, c, &way_a, &way_b, piece, deep,
                              islands.islands[ctx.bodies[i].island].n_bodies == 1)
             if t >= 0.0 and is_linked(ctx, islands, i):
-                if ctx.may_cut and t > LEAST_WAY * piece:
-                    set_back_later(islands, ctx.bodies[i].island, ctx.bodies[i].island, t)
+                set_back_later(islands, ctx.bodies[i].island, ctx.bodies[i].island, t)
                 break
             if t >= 0.0:
                 set_back(ctx, islands, i, &way_a if i == a else &way_b, t, piece, False)
@@ -531,7 +556,8 @@ cdef void stop_driven(StepContext* ctx, ContactStore contacts, const ShapeData* 
 
 
 cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* shapes,
-                    const Boxes* boxes, IslandStore islands) noexcept nogil:
+                    const Boxes* boxes, IslandStore islands,
+                    const JointData* joints) noexcept nogil:
     cdef int64_t k
     cdef int32_t a, b, i
     cdef double piece, start
@@ -578,8 +604,7 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
                 has_moved(ctx, a, islands) and length_of_way(ctx, a) >= length_of_way(ctx, b)):
             i = a
         if is_linked(ctx, islands, i):
-            if ctx.may_cut and strike.t > LEAST_WAY * piece:
-                set_back_later(islands, ctx.bodies[i].island, ctx.bodies[i].island, strike.t)
+            set_back_later(islands, ctx.bodies[i].island, ctx.bodies[i].island, strike.t)
         elif i == a:
             set_back_to(ctx, islands, a, &way_a, b, &way_b, strike.t, piece)
         else:
@@ -588,6 +613,6 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
         if islands.met[root_of(islands.parent, i)] < 0.0:
             continue
         if islands.islands[i].n_joints > 0:
-            set_linked_back(ctx, islands, i, islands.met[root_of(islands.parent, i)])
+            set_linked_back(ctx, islands, joints, i, islands.met[root_of(islands.parent, i)])
         else:
             set_island_back(ctx, islands, i, islands.met[root_of(islands.parent, i)])

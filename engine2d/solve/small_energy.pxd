@@ -1,6 +1,10 @@
 """What contacts give to a small island, and what is taken back (docs/maths/energy.md)."""
 
+from engine2d.solve.energy cimport Momentum
 from engine2d.solve.sub_step cimport SubStep
+
+# Momenta of the island, or without the bodies whose time is over.
+cdef Momentum momentum_of(const SubStep* s, bint with_those_through) noexcept nogil
 
 # Before the sub-steps: the energy the island has.
 cdef void open_account(SubStep* s) noexcept nogil
@@ -19,8 +23,9 @@ cdef bint has_given(const SubStep* s) noexcept nogil
 # velocities before the solve.
 cdef void hold_back(SubStep* s) noexcept nogil
 
-# After the sub-steps: an island that gained energy all the same loses it again.
-cdef void audit_step(SubStep* s) noexcept nogil
+# After the sub-steps: an island that gained energy all the same loses it again. Returns whether it
+# has not enough of it: joints brought its bodies where they hold more than all their motion.
+cdef bint audit_step(SubStep* s) noexcept nogil
 
 # J, that contacts carry from bodies that cannot be pushed, by the rows' impulses.
 cdef double kinematic_work(const SubStep* s) noexcept nogil

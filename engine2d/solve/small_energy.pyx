@@ -2,6 +2,7 @@
 
 from libc.math cimport sqrt
 
+from enginecore.scalar cimport greater
 from engine2d.body cimport RESTING, BodyData
 from engine2d.joint.joint cimport DRIVE, SOFT
 from engine2d.joint.link cimport Link
@@ -27,6 +28,8 @@ cdef double STEP_GAIN = 1e-5
 # The same where joints hold bodies: what swings gains and loses by turns.
 cdef double LINKED_GAIN = 2e-4
 cdef double LINKED_UNREST = 0.1
+# m or rad: errors that joints do not come to by themselves.
+cdef double TORN = 1e-3
 
 
 cdef double kinetic_of(const SubStep* s) noexcept nogil:
@@ -40,7 +43,6 @@ cdef double kinetic_of(const SubStep* s) noexcept nogil:
 
 
 cdef Momentum momentum_of(const SubStep* s, bint with_those_through) noexcept nogil:
-    """Momenta of the island, or without the bodies whose time is over."""
     cdef Momentum sum = no_momentum(s.bodies[0].x)
     cdef const SubBody* body
     cdef int k
@@ -54,7 +56,7 @@ cdef Momentum momentum_of(const SubStep* s, bint with_those_through) noexcept no
 
 cdef void open_account(SubStep* s) noexcept nogil:
     s.kinetic = kinetic_of(s)
-    s.work = 0.0
+    s.work = s.lifted = 0.0
     if s.n_bodies == s.n_movable and s.n_movable > 1:
         s.before = momentum_of(s, True)
 
@@ -207,17 +209,18 @@ cdef Frame support_of(const SubStep* s) noexcept nogil:
     return out
 
 
-cdef void slow_down(SubStep* s, double excess) noexcept nogil:
-    """Take an energy (J) from the motion against the support, as far as there is any."""
+cdef double slow_down(SubStep* s, double excess) noexcept nogil:
+    """Take an energy (J) from the motion against the support; returns what there is too little of.
+    """
     cdef Frame frame = support_of(s)
-    slow_against(s, &frame, excess, True)
+    return slow_against(s, &frame, excess, True)
 
 
-cdef void slow_against(SubStep* s, const Frame* frame, double excess,
-                       bint with_those_through) noexcept nogil:
+cdef double slow_against(SubStep* s, const Frame* frame, double excess,
+                         bint with_those_through) noexcept nogil:
     """Take an energy (J; < 0: give it) from the motion against a frame, as far as there is any;
     maybe without the bodies whose time is over. A frame that moves by itself does work on what is
-    slowed against it."""
+    slowed against it. Returns what there is too little of (J)."""
     cdef double energy = 0.0, carried = 0.0, share
     cdef bint is_driven = s.n_bodies > s.n_movable
     cdef SubBody* body
@@ -230,7 +233,7 @@ cdef void slow_against(SubStep* s, const Frame* frame, double excess,
         v = sub(body.v, velocity_in(frame, body.x))
         energy += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I), v, body.w - frame.w)
     if energy <= 0.0:
-        return
+        return greater(excess, 0.0)
     share = sqrt(1.0 - excess / energy) - 1.0 if energy > excess else -1.0
     for k in range(s.n_movable):
         body = &s.bodies[k]
@@ -248,6 +251,7 @@ cdef void slow_against(SubStep* s, const Frame* frame, double excess,
     if is_driven:
         s.work += carried
         s.ctx.books.driven += carried
+    return greater(excess - energy, 0.0)
 
 
 cdef bint is_free(const SubStep* s) noexcept nogil:
@@ -306,8 +310,8 @@ cdef void keep_angular_momentum(SubStep* s) noexcept nogil:
         slow_against(s, &frame, energy, False)
 
 
-cdef void audit_step(SubStep* s) noexcept nogil:
-    cdef double gain, forced = 0.0, m
+cdef bint audit_step(SubStep* s) noexcept nogil:
+    cdef double gain, limit, forced = 0.0, m
     cdef const SubBody* body
     cdef int k
     if is_free(s):
@@ -321,7 +325,13 @@ cdef void audit_step(SubStep* s) noexcept nogil:
         gain -= inverse(body.inv_I) * body.outer_turn * (
             body.angle - s.ctx.places[body.row].angle)
     # by the time that passes: a step of many pieces may gain no more than one of a single one
-    if gain > (1.0 if s.n_links == 0 else LINKED_UNREST) * 0.5 * s.duration * s.ctx.dt * forced + (
-            STEP_GAIN if s.n_links == 0 else LINKED_GAIN) * s.kinetic:
-        s.ctx.counters.energy_audits += 1
-        slow_down(s, gain)
+    limit = (1.0 if s.n_links == 0 else LINKED_UNREST) * 0.5 * s.duration * s.ctx.dt * forced + (
+        STEP_GAIN if s.n_links == 0 else LINKED_GAIN) * s.kinetic
+    if not gain > limit:
+        return False
+    s.ctx.counters.energy_audits += 1
+    gain = slow_down(s, gain)
+    if s.torn > TORN * s.ctx.unit:
+        # where users put bodies: corrections may lift, and load springs
+        gain -= greater(0.0, s.lifted)
+    return s.n_links > 0 and gain > limit + UNREST * 0.5 * s.duration * s.ctx.dt * forced

@@ -163,6 +163,8 @@ cdef void gather_joints(SubStep* s, JointData* joints, const int32_t* joint_rows
         link.joint = &joints[joint_rows[k]]
         link.first, link.n = 2 * s.n_contacts + s.n_link_rows, link.joint.n_rows
         s.n_link_rows += link.n
+        link.worked = link.joint.work
+        memset(link.implicit, 0, sizeof(link.implicit))
         for side in range(2):
             row = link.joint.b if side else link.joint.a
             if row < 0 and world < 0:

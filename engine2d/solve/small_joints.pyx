@@ -5,7 +5,8 @@ from libc.stdint cimport int64_t
 from enginecore.scalar cimport greater
 from engine2d.joint.joint cimport Frame
 from engine2d.joint.link cimport (
-    Rider, calm, cap_drags, loosen, prepare_links, spring_energy, stiffen, take_links)
+    Rider, calm, cap_drags, loosen, position_rows, prepare_links, spring_energy, stiffen,
+    take_links)
 from engine2d.pose cimport Pose, to_world
 from engine2d.solve.small_energy cimport has_given, hold_back, keep_free, kinematic_work
 from engine2d.solve.solver_direct cimport solve_rows
@@ -39,6 +40,7 @@ cdef void see_riders(SubStep* s) noexcept nogil:
 cdef void open_springs(SubStep* s) noexcept nogil:
     see_riders(s)
     s.work += spring_energy(s.links, s.n_links, s.riders)
+    s.torn = position_rows(s.links, s.n_links, s.riders, NULL)
 
 
 cdef void close_springs(SubStep* s) noexcept nogil:

@@ -5,17 +5,20 @@ from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from enginecore.scalar cimport greater, lesser
+from engine2d.body cimport Place
 from engine2d.collide.facing cimport faces
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.contact cimport VOID, Contact
-from engine2d.joint.link cimport position_rows
+from engine2d.joint.link cimport forget_piece, position_rows, spring_energy
+from engine2d.solve.energy cimport Frame, Momentum, rigid_frame
+from engine2d.solve.integrate cimport turn_by
 from engine2d.solve.rest cimport STILL
 from engine2d.solve.row cimport AT_LOW, Row
-from engine2d.solve.small_energy cimport outer_work_of_push
+from engine2d.solve.small_energy cimport momentum_of, outer_work_of_push
 from engine2d.solve.small_joints cimport see_riders
 from engine2d.solve.solver_direct cimport solve_rows
-from engine2d.solve.sub_step cimport SubContact, is_driver, shift, write_axes
-from engine2d.vec2 cimport dot, length, scaled, vec2
+from engine2d.solve.sub_step cimport SubBody, SubContact, is_driver, shift, write_axes
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, vec2
 
 # m, the most that a sub-step pushes an overlap apart, for bodies of about a metre; and in long ones
 # m/s.
@@ -165,6 +168,7 @@ cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
     cdef bint solved = False
     cdef double worst, share = 0.0, before = INFINITY
     see_riders(s)
+    s.lifted -= s.ctx.books.projection + spring_energy(s.links, s.n_links, s.riders)
     for _pass in range(MOST_PROJECTIONS + 1):
         see_riders(s)
         worst = position_rows(s.links, s.n_links, s.riders, NULL)
@@ -188,3 +192,33 @@ cdef void push_linked(SubStep* s, double most, double least) noexcept nogil:
         go_share(s, share)
     refresh_all(s)
     see_riders(s)
+    s.lifted += s.ctx.books.projection + spring_energy(s.links, s.n_links, s.riders)
+
+
+cdef void stand_back(SubStep* s) noexcept nogil:
+    cdef Frame was, now
+    cdef Momentum sum
+    cdef SubBody* body
+    cdef const Place* place
+    cdef double t = s.start + s.h, turned = 0.0
+    cdef Vec2 way = vec2(0.0, 0.0)
+    cdef int k
+    cdef bint floats = s.n_bodies == s.n_movable
+    for k in range(s.n_movable):
+        floats = floats and not s.bodies[k].through
+    if floats:
+        sum = momentum_of(s, True)
+        was, now = rigid_frame(&s.before), rigid_frame(&sum)
+        way, turned = scaled(0.5 * t, add(was.v, now.v)), t * now.w
+    for k in range(s.n_movable):
+        body = &s.bodies[k]
+        place = &s.ctx.places[body.row]
+        body.x, body.angle, body.pose = place.x, place.angle, place.pose
+        if floats:
+            shift(body, sub(add(way, turn_by(sub(place.x, was.x), turned)),
+                            sub(place.x, was.x)), turned)
+        body.speed = length(body.v) + fabs(body.w) * body.bounding_radius
+    for k in range(s.n_contacts):
+        s.contacts[k].fresh = s.contacts[k].ready = False
+    refresh_all(s)
+    forget_piece(s.links, s.n_links)

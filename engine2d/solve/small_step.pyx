@@ -21,7 +21,7 @@ from engine2d.solve.press cimport is_jammed, let_stand
 from engine2d.solve.small_books cimport book_sub_step
 from engine2d.solve.small_gather cimport forget_rows, gather, gather_joints, hide_seams, scatter
 from engine2d.solve.small_joints cimport close_springs, open_springs, solve_linked
-from engine2d.solve.small_push cimport push_apart
+from engine2d.solve.small_push cimport push_apart, stand_back
 from engine2d.solve.small_rows cimport accelerate, predict, prepare_rows
 from engine2d.solve.solver_direct cimport ANY_EFFORT, FEW_TURNS, SWEEPS_ONLY, solve_rows
 from engine2d.solve.strike cimport run_strikes
@@ -108,7 +108,8 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
             break
     if n_joints > 0:
         close_springs(&s)
-    audit_step(&s)
+    if audit_step(&s):
+        stand_back(&s)
     scatter(&s)
     return gone
 

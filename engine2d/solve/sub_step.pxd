@@ -126,6 +126,8 @@ ctypedef struct SubStep:
     double drift         # m/s: the most that a contact at rest moves
     double kinetic       # J, of the island when the step began
     double work          # J, that kinematic bodies gave it since
+    double lifted        # J, that corrections of its joints' places gave it since: height, springs
+    double torn          # m or rad, the largest error of its joints when the piece began
     bint jammed          # kinematic bodies find no room in this sub-step: they stand
     Momentum before      # of the island when the piece began, if nothing holds or drives it
 
