@@ -198,7 +198,8 @@ cdef double slow_down(const StepContext* ctx, LargeWorkspace* work, Account* acc
         line = &work.lines[k]
         v = sub(line.v, velocity_in(&frame, center_of(ctx, work, k)))
         energy += kinetic_energy(work.masses[k].m, work.masses[k].inertia, v, line.w - frame.w)
-    if energy <= 0.0:
+    if energy <= 0.0 or excess < -energy:
+        # what hardly moves there, by rounding, has no direction in which to go faster
         return 0.0
     share = share_left(energy, excess)
     for k in range(account.first, account.end):

@@ -232,7 +232,8 @@ cdef double slow_against(SubStep* s, const Frame* frame, double excess,
             continue
         v = sub(body.v, velocity_in(frame, body.x))
         energy += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I), v, body.w - frame.w)
-    if energy <= 0.0:
+    if energy <= 0.0 or excess < -energy:
+        # what hardly moves there, by rounding, has no direction in which to go faster
         return greater(excess, 0.0)
     share = sqrt(1.0 - excess / energy) - 1.0 if energy > excess else -1.0
     for k in range(s.n_movable):
