@@ -108,6 +108,7 @@ class Demo:
     picture_at = 1.5  # s: when the menu's picture is taken
     sliders_of = ("e", "mu", "gravity", "solver")
     big_graphs = False  # graphs over the view, not in the panel
+    fine = False  # set for a frame that is kept as a picture: it may take a second to draw
 
     def __init__(self):
         ready = {

@@ -26,6 +26,7 @@ def picture(name):
         renderer.grid = renderer.notes = renderer.labels = renderer.sleep = False
         for _ in range(round(demo.picture_at / demo.dt)):
             demo.step(demo.dt)
+        demo.fine = True
         demo.draw(renderer)
         _pictures[name] = pygame.transform.smoothscale(large, PICTURE)
     return _pictures[name]

@@ -36,7 +36,8 @@ def take(app, recorder, seconds, title):
     """Give so many seconds of frames to a recorder."""
     frames = max(round(seconds * FPS), 1)
     with progress(title, frames) as advance:
-        for _ in range(frames):
+        for k in range(frames):
+            app.demo.fine = recorder.kind == ".png" and k + 1 == frames
             app.frame()
             app.clock.tick()
             recorder.add(app.screen)

@@ -1,12 +1,10 @@
 """Spheres fall in a hollow sphere."""
 
 import numpy as np
-import pygame
 
-from demos.space import COARSE, Space
-from engine2d.draw import PAPER
+from demos.space import Space
 from engine3d import HollowSphere, Sphere, World
-from engine3d.draw import orbit, render_spheres
+from engine3d.draw import render_spheres
 from engine3d.experiment import draw_spheres
 
 
@@ -29,12 +27,6 @@ class Show(Space):
         self.radii = 0.7 * radii
         return world
 
-    def draw(self, renderer):
-        width, height = renderer.surface.get_size()
-        camera = orbit(self.turn + self.rate * self.time, self.tilt, self.distance, self.target)
-        size = (max(width // COARSE, 8), max(height // COARSE, 8))
+    def picture(self, camera, size, sky, samples):
         places = np.array([body.position for body in self.space.bodies[1:]])
-        sky = np.array(PAPER[:3]) / 255.0
-        picture = render_spheres(places, self.radii, camera, size, 6.0, 1, sky)
-        small = pygame.surfarray.make_surface(picture.swapaxes(0, 1))
-        renderer.surface.blit(pygame.transform.smoothscale(small, (width, height)), (0, 0))
+        return render_spheres(places, self.radii, camera, size, 6.0, samples, sky)

@@ -8,7 +8,7 @@ import pytest
 
 from engine3d import Box, Filter, HollowSphere, Plane, Sphere, World, experiment
 from engine3d.__main__ import main
-from engine3d.draw import Camera, render, save
+from engine3d.draw import Camera, render, save, sheet
 from engine3d.solve.solver_iterative import lane_names, use_lanes
 
 
@@ -203,6 +203,32 @@ def test_a_picture_shows_what_is_there(tmp_path):
     sky, ball = picture[2, 2].astype(int), picture[30, 40].astype(int)
     assert np.abs(sky - ball).max() > 30
     save(picture, tmp_path / "picture.png")
+
+
+def test_edges_in_pictures_are_smooth_and_tiles_tell_the_scale():
+    world = World()
+    world.add_static(Plane((0, 0, 1)))
+    world.add_body(Box(1, 1, 1), position=(0, 0, 0.5))
+    eye = Camera(eye=(0.3, -4, 3), target=(0, 0, 0.5))
+    rough, smooth = (render(world, eye, (80, 60), samples=k).astype(int) for k in (1, 3))
+    changed = np.abs(rough - smooth).max(axis=2) > 2
+    assert 0.02 < changed.mean() < 0.4  # at edges alone
+    floor = rough[-1, :, 0]
+    assert len(set(floor.tolist())) > 2  # tiles of two shades
+    # two sides that the light does not reach are told apart
+    dark = render(world, Camera(eye=(-4, 1.5, 1), target=(0, 0, 0.5)), (80, 60), samples=1)
+    box = dark[32][dark[32, :, 2] > dark[32, :, 0] + 20].astype(int)
+    assert len(box) > 15
+    assert np.ptp(box[:, 2]) > 8
+
+
+def test_sheets_have_labels():
+    plain = np.full((120, 160, 3), 240, np.uint8)
+    labelled = sheet([plain] * 6, labels=["0 s", "2 s"])
+    assert labelled.shape == (244, 488, 3)
+    assert (labelled[:40, :60] < 150).any()
+    assert (labelled[:40, 164:224] < 150).any()
+    assert (labelled[:40, 328:388] == 240).all()
 
 
 def test_a_hollow_sphere_holds_its_load():
