@@ -1,6 +1,6 @@
 """What contacts give to a small island; small_energy.pxd has the contract."""
 
-from libc.math cimport sqrt
+from libc.math cimport fabs, sqrt
 
 from enginecore.scalar cimport greater
 from engine2d.body cimport RESTING, BodyData
@@ -12,7 +12,7 @@ from engine2d.solve.energy cimport (
 )
 from engine2d.solve.row cimport Row
 from engine2d.solve.sub_step cimport SubBody
-from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, turn
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn
 
 # Times the energy that external forces give from rest in a sub-step, and share of the kinetic
 # energy in a whole step: what the linearisation of a sub-step may add.
@@ -21,6 +21,8 @@ cdef double UNREST_SHARE = 8e-4
 # Of the kinetic energy: what rows that hold may give in a sub-step before they are taken not to
 # have been solved; the audit of the step takes less.
 cdef double GIVEN_SHARE = 0.25
+# Times the fastest point of an island: what an unsolved problem makes faster was thrown by it.
+cdef double THROWN = 2.0
 # Of the kinetic energy: differences below are rounding.
 cdef double ENERGY_ROUNDING = 1e-12
 # Of the kinetic energy: what a step may gain by the error of its integrator.
@@ -91,6 +93,33 @@ cdef double kinematic_work(const SubStep* s) noexcept nogil:
     return sum
 
 
+cdef inline double fastest_point(const SubBody* body, Vec2 v, double w) noexcept nogil:
+    """m/s: no point of a body that moves so is faster."""
+    return length(v) + fabs(w) * body.bounding_radius
+
+
+cdef void slow_thrown(SubStep* s) noexcept nogil:
+    """After a solve that nothing settled: no body becomes much faster than any was. A light one
+    takes no energy worth an audit to go through a wall."""
+    cdef double most = 0.0, speed, share
+    cdef const SubBody* body
+    cdef int k
+    for k in range(s.n_bodies):
+        body = &s.bodies[k]
+        most = greater(most, fastest_point(body, body.v, body.w))
+        if body.movable:
+            most = greater(most, fastest_point(body, body.free_v, body.free_w))
+    for k in range(s.n_movable):
+        body = &s.bodies[k]
+        speed = fastest_point(body, s.motions[k].v, s.motions[k].w)
+        if speed > THROWN * most:
+            share = THROWN * most / speed
+            s.ctx.books.impacts -= (1.0 - share * share) * kinetic_energy(
+                inverse(body.inv_m), inverse(body.inv_I), s.motions[k].v, s.motions[k].w)
+            s.motions[k].v = scaled(share, s.motions[k].v)
+            s.motions[k].w *= share
+
+
 cdef void limit_gain(SubStep* s, bint failed) noexcept nogil:
     cdef double b, q = 0.0, e0 = 0.0, forced = 0.0, m, inertia, w, share, limit, work
     cdef Vec2 dv
@@ -121,6 +150,8 @@ cdef void limit_gain(SubStep* s, bint failed) noexcept nogil:
             s.rows[k].p *= share
         work *= share
     s.work += work
+    if failed and s.n_bodies > s.n_movable:
+        slow_thrown(s)
 
 
 cdef double soft_work(const SubStep* s) noexcept nogil:
