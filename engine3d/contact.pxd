@@ -77,6 +77,7 @@ ctypedef struct Counters:
     int64_t strike_limit     # times the bound on them was met
     int64_t cuts             # sub-steps that ended at a time of impact
     int64_t cut_limit        # times the bound on these was met: the island lost the rest of a step
+    int64_t handed_on        # small islands with so many cuts that they were stepped as large ones
     int64_t looks            # islands stepped anew, with boxes for how fast bodies were struck
     int64_t waits            # steps that an island gave up as a body was struck off its way
     int64_t energy_audits    # sub-steps that would have added energy
@@ -101,6 +102,8 @@ ctypedef struct StepContext:
     double* need
     int64_t undone           # islands of this step that were given up since they must look farther
     bint may_look            # whether an island may be given up; else it waits for the next step
+    # Whether small islands may be stepped as large ones; set by choose_solvers, kept for the step.
+    bint may_hand_on
     const ShapeData* shapes
     Pair* pairs
     int64_t n_pairs

@@ -35,10 +35,10 @@ from engine3d.quat cimport Quat
 from engine3d.sleep cimport fall_asleep, wake_joined, wake_neighbours
 from engine3d.solve.integrate cimport place_frame, set_spin
 from engine3d.solve.island_step cimport (
-    choose_solvers, count_slots, find_needy, move_kinematic, put_back, step_islands, stop_runaways,
+    choose_solvers, find_needy, move_kinematic, put_back, step_islands, stop_runaways,
 )
 from engine3d.solve.large_step cimport LargeBuffers
-from engine3d.solve.small_step cimport SmallWorkspace, is_sparse
+from engine3d.solve.small_step cimport SmallWorkspace, count_slots, is_sparse
 from engine3d.store cimport BodyInput, end_edits
 from engine3d.vec3 cimport dot, length
 from engine3d.vector cimport as_vector

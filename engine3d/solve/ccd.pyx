@@ -8,10 +8,10 @@ from enginecore.constants cimport CCD_SHARE, MET_DEPTH
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.rule cimport ONE_WAY, PASSING
 from enginecore.scalar cimport lesser
-from engine3d.collide.geometry cimport Geometry
+from engine3d.collide.geometry cimport PLANE, Geometry
 from engine3d.collide.narrow_phase cimport MOST_POINTS, Touch, find_contacts
 from engine3d.collide.time_of_impact cimport Sweep, find_impact_time, gap_between, sweep_pose
-from engine3d.contact cimport FAST, Pair, pair_thickness, pushes_along
+from engine3d.contact cimport FAST, IGNORED, SENSING, Pair, pushes_along
 from engine3d.pose cimport Pose
 from engine3d.quat cimport Quat, conjugate, product, turned_by
 from engine3d.solve.integrate cimport move_body, sync_spin
@@ -43,6 +43,19 @@ cdef inline void go_on(Sweep* s, double t) noexcept nogil:
     s.q = turned_by(s.q, scaled(t, s.w))
 
 
+cdef bint may_pass(const StepContext* ctx, const Pair* pair) noexcept nogil:
+    """Whether a pair is swept: those that are fast, and what went far beside a half space or in a
+    hollow sphere. Its contacts keep it there, but not where it turned or was struck so fast that
+    what they say of its way is nothing."""
+    cdef const Geometry* a = ctx.shapes[low_of(pair.key)].geometry
+    cdef const Geometry* b = ctx.shapes[high_of(pair.key)].geometry
+    if pair.flags & FAST:
+        return True
+    return (a.kind >= PLANE or b.kind >= PLANE) and not pair.flags & (IGNORED | SENSING) and (
+        length(ctx.motions[pair.b if a.kind >= PLANE else pair.a].d)
+        > CCD_SHARE * lesser(a.thickness, b.thickness))
+
+
 cdef bint finds_stop(StepContext* ctx, const Pair* pair, Sweep* a, Sweep* b,
                      double* t) noexcept nogil:
     """Whether two bodies that move far in a step meet on their way, and when. Those that touch when
@@ -52,7 +65,7 @@ cdef bint finds_stop(StepContext* ctx, const Pair* pair, Sweep* a, Sweep* b,
     cdef Touch[MOST_POINTS] found
     cdef Pose pa = sweep_pose(a, 0.0), pb = sweep_pose(b, 0.0)
     cdef Vec3 n
-    cdef double thick = pair_thickness(ctx, pair), begin = 0.0, part
+    cdef double thick = lesser(g.thickness, o.thickness), begin = 0.0, part
     cdef int k, count
     part = CCD_SHARE * thick / (length(sub(a.v, b.v)) + length(a.w) * a.bounding_radius
                                 + length(b.w) * b.bounding_radius)
@@ -108,7 +121,7 @@ cdef bint stop_fast(StepContext* ctx, const int32_t* rows, int32_t n_rows, const
             any_stop = True
     for k in range(n_pairs):
         pair = &ctx.pairs[pairs[k]]
-        if not pair.flags & FAST:
+        if not may_pass(ctx, pair):
             continue
         sa, sb = sweep_of(ctx, pair.a, &before[pair.a]), sweep_of(ctx, pair.b, &before[pair.b])
         if finds_stop(ctx, pair, &sa, &sb, &t) and not (

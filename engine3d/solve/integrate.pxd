@@ -8,11 +8,12 @@ from engine3d.vec3 cimport (
     Mat3, Vec3, add_scaled, apply, apply_transposed, cross, length, sub, vec3,
 )
 
-# rad: in parts of this much RK4 keeps the energy of a free top to 1e-8 over minutes.
+# rad: in parts of this much RK4 keeps the energy of a free top to 1e-8 over minutes; in so many of
+# them what turns farther ends somewhere. Fewer, and fast tops end after less than a full turn.
 cdef extern from *:
     """
     #define ENGINE_MOST_TURN 0.08
-    #define ENGINE_MOST_TURNS 16
+    #define ENGINE_MOST_TURNS 128
     """
     double MOST_TURN "ENGINE_MOST_TURN"
     int MOST_TURNS "ENGINE_MOST_TURNS"
@@ -47,7 +48,12 @@ cdef inline Quat turn_freely(Quat q, const Mat3* inv_I, Vec3 L, double h) noexce
     cdef int parts = 1, k
     if turn == 0.0:
         return q
-    parts = MOST_TURNS if turn > MOST_TURN * MOST_TURNS else 1 + <int> (turn / MOST_TURN)
+    if turn > MOST_TURN * MOST_TURNS:
+        # more than a full turn: where it ends says nothing, but its energy has to stay
+        h *= MOST_TURN * MOST_TURNS / turn
+        parts = MOST_TURNS
+    else:
+        parts = 1 + <int> (turn / MOST_TURN)
     h /= parts
     for k in range(parts):
         if k > 0:

@@ -12,9 +12,6 @@ from engine3d.solve.small_step cimport SmallMemory
 # Write which islands are large. solver: Solver (enginecore.constants).
 cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver) noexcept nogil
 
-# Room that the pairs of an island need for their contacts.
-cdef int32_t count_slots(const StepContext* ctx, const int32_t* items, int32_t n) noexcept nogil
-
 # Carry all islands that are not done yet through the step. before: places when it began.
 cdef void step_islands(StepContext* ctx, IslandStore islands, const Place* before,
                        SmallMemory* memory, LargeWorkspace* work) noexcept nogil

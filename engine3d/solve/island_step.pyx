@@ -50,6 +50,7 @@ cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver) noex
     """Which islands are large. docs/decisions/0007-direct-or-sweeps.md, for the plane."""
     cdef int32_t k
     cdef Island* island
+    ctx.may_hand_on = solver != SOLVER_DIRECT and ctx.friction_cone == 0
     for k in range(islands.n):
         island = &islands.islands[k]
         if island.n_edges == 0 or solver == SOLVER_DIRECT or (
@@ -66,13 +67,6 @@ cdef void choose_solvers(StepContext* ctx, IslandStore islands, int solver) noex
                 island.size < LARGE_CALM and island.n_bodies <= LARGE_BODIES
                 and is_calm(ctx, &islands.bodies[island.first_body], island.n_bodies,
                             CALM_SPEED * ctx.tol.root))
-
-
-cdef int32_t count_slots(const StepContext* ctx, const int32_t* items, int32_t n) noexcept nogil:
-    cdef int32_t k, slots = 0
-    for k in range(n):
-        slots += ctx.pairs[items[k]].room
-    return slots
 
 
 # ---- the step ---------------------------------------------------------------------------------
@@ -125,8 +119,11 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, const Place* befor
             n_pairs = count_pairs(ctx, items, island.n_edges)
             for i in range(n_pairs, island.n_edges):
                 items[i] -= <int32_t> ctx.n_pairs
-            step_island(ctx, &islands.bodies[island.first_body], island.n_bodies, items, n_pairs,
-                        items + n_pairs, island.n_edges - n_pairs, memory)
+            if not step_island(ctx, &islands.bodies[island.first_body], island.n_bodies, items,
+                               n_pairs, items + n_pairs, island.n_edges - n_pairs, memory):
+                island.is_large = True
+                step_large(ctx, &islands.bodies[island.first_body], island.n_bodies, items,
+                           n_pairs, before, work)
             for i in range(n_pairs, island.n_edges):
                 items[i] += <int32_t> ctx.n_pairs
 

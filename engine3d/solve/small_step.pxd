@@ -52,11 +52,16 @@ cdef bint is_sparse(const StepContext* ctx, int n_bodies, const int32_t* pair_nu
                     const JointData* joints, const int32_t* joint_rows, int32_t offset,
                     int n_joints) noexcept nogil
 
+# Room that the pairs of an island need for their contacts.
+cdef int32_t count_slots(const StepContext* ctx, const int32_t* pair_numbers,
+                         int n_pairs) noexcept nogil
+
 # Carry an island through ctx.dt. `body_rows`: its dynamic bodies; `pair_numbers`: all pairs that
 # may push them, ascending; `joint_rows`: its joints. Writes motions and places of these bodies,
 # and the pairs' contacts.
 # Bodies that are not dynamic are met where their velocity takes them and are not written. Where a
 # body was struck off to where nobody has looked and ctx.may_look, nothing is written but ctx.need.
-cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
+# False, and nothing is written: so much meets in it that it should be stepped as a large one.
+cdef bint step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
                       const int32_t* pair_numbers, int n_pairs, const int32_t* joint_rows,
                       int n_joints, SmallMemory* memory) noexcept nogil

@@ -36,6 +36,10 @@ from engine3d.vec3 cimport Vec3, add, add_scaled, apply, cross, dot, length, sca
 cdef double FAST_SPIN = 0.05
 # Times slop: contacts deeper than this do not decide how an island moves.
 cdef double DEEP_SLOPS = 10.0
+# Contacts cubed: an island is stepped as a large one once its cuts in a step exceed this over its
+# contacts to the third power, as the work of its solves goes. Less, and crowds of fast bodies lose
+# accuracy; more, and one step of theirs takes a second.
+cdef double CUT_WORK = 4e6
 # How much faster bodies may get than the fastest was when an island was given up.
 cdef double LOOK_AHEAD = 1.5
 cdef enum:
@@ -50,14 +54,16 @@ cdef enum:
     SPARSE_CUTS = 4            # what meets later in its step is struck early
 
 
-cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
+cdef bint step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
                       const int32_t* pair_numbers, int n_pairs, const int32_t* joint_rows,
                       int n_joints, SmallMemory* memory) noexcept nogil:
     cdef SubStep s
     cdef double whole = ctx.dt / SUB_STEPS, tau, before
     cdef int64_t failures = ctx.counters.direct.direct_failures
-    cdef int cuts = min(LEAST_CUTS + CUTS_PER_PAIR * n_pairs, <int> MOST_CUTS)
+    cdef int all_cuts = min(LEAST_CUTS + CUTS_PER_PAIR * n_pairs, <int> MOST_CUTS), cuts = all_cuts
     cdef bint is_cut, is_kept = False
+    cdef bint hands_on = ctx.may_hand_on and n_joints == 0 and is_costly(
+        count_slots(ctx, pair_numbers, n_pairs), all_cuts)
     cdef Counters counters = ctx.counters
     cdef Totals first
     check(n_bodies <= memory.n_bodies and n_pairs <= memory.n_pairs)
@@ -81,8 +87,8 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     if n_joints > 0:
         mark_driven(&s)
     # joints keep what they bore: their islands are not done again
-    if ctx.may_look and n_joints == 0 and may_leave(&s):
-        is_kept = True
+    is_kept = ctx.may_look and n_joints == 0 and may_leave(&s)
+    if is_kept or hands_on:
         keep_contacts(ctx, pair_numbers, n_pairs, memory)
     s.strikes_left = LEAST_STRIKES + STRIKES_PER_CONTACT * (s.n_contacts + n_bodies)
     while s.left > NO_TIME * ctx.dt:
@@ -101,7 +107,7 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
             if is_kept:
                 ctx.counters = counters
                 give_up(&s, pair_numbers, n_pairs, memory)
-                return
+                return True
             # the rest of the step is given up
             ctx.counters.waits += 1
             break
@@ -112,6 +118,11 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
             tau = lesser(find_first_impact(&s),
                          find_first_swept(&s, pair_numbers, n_pairs, memory.local_row))
         if tau < s.h:
+            if hands_on and is_costly(s.n_contacts, all_cuts - cuts):
+                ctx.counters = counters
+                ctx.counters.handed_on += 1
+                put_back(&s, pair_numbers, n_pairs, memory)
+                return False
             if cuts == 0:
                 # what is left of the step is given up: nothing goes where nobody has looked
                 ctx.counters.cut_limit += 1
@@ -133,10 +144,27 @@ cdef void step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     strike(&s)
     if n_joints > 0:
         scatter(&s, memory.local_row)
-        return
+        return True
     first = measure_totals(ctx, body_rows, n_bodies, pair_numbers, n_pairs)
     scatter(&s, memory.local_row)
     keep_totals(ctx, body_rows, n_bodies, &first)
+    return True
+
+
+cdef inline bint is_costly(int32_t n_contacts, int cuts) noexcept nogil:
+    """Whether an island had more cuts in a step than one with so many contacts may have."""
+    cdef double n = n_contacts
+    return cuts * n * n * n > CUT_WORK
+
+
+cdef int32_t count_slots(const StepContext* ctx, const int32_t* pair_numbers,
+                         int n_pairs) noexcept nogil:
+    """How many contacts an island may have."""
+    cdef int32_t slots = 0
+    cdef int k
+    for k in range(n_pairs):
+        slots += ctx.pairs[pair_numbers[k]].room
+    return slots
 
 
 cdef bint is_sparse(const StepContext* ctx, int n_bodies, const int32_t* pair_numbers, int n_pairs,
@@ -144,10 +172,8 @@ cdef bint is_sparse(const StepContext* ctx, int n_bodies, const int32_t* pair_nu
                     int n_joints) noexcept nogil:
     cdef const JointData* joint
     cdef bint is_bounded = n_pairs > 0
-    cdef int32_t slots = 0, cones = 0
+    cdef int32_t slots = count_slots(ctx, pair_numbers, n_pairs), cones = 0
     cdef int k
-    for k in range(n_pairs):
-        slots += ctx.pairs[pair_numbers[k]].room
     for k in range(n_joints):
         joint = &joints[joint_rows[k] - offset]
         cones += cones_of(joint.n_rows)
@@ -202,21 +228,29 @@ cdef void keep_contacts(const StepContext* ctx, const int32_t* pair_numbers, int
         at += pair.n
 
 
-cdef void give_up(SubStep* s, const int32_t* pair_numbers, int n_pairs,
-                  SmallMemory* memory) noexcept nogil:
-    """Leave an island as it was, and say how far it must look to be stepped at all."""
+cdef void put_back(SubStep* s, const int32_t* pair_numbers, int n_pairs,
+                   SmallMemory* memory) noexcept nogil:
+    """Leave the pairs of an island and their contacts as they were."""
     cdef Pair* pair
-    cdef double fastest = 0.0
     cdef int k, at = 0
     for k in range(n_pairs):
         pair = &s.ctx.pairs[pair_numbers[k]]
         pair[0] = memory.old_pairs[k]
         memcpy(&s.ctx.contacts[pair.first], &memory.old_contacts[at], pair.n * sizeof(Contact))
         at += pair.n
+    for k in range(s.n_bodies):
+        memory.local_row[s.bodies[k].row] = -1
+
+
+cdef void give_up(SubStep* s, const int32_t* pair_numbers, int n_pairs,
+                  SmallMemory* memory) noexcept nogil:
+    """Leave an island as it was, and say how far it must look to be stepped at all."""
+    cdef double fastest = 0.0
+    cdef int k
+    put_back(s, pair_numbers, n_pairs, memory)
     for k in range(s.n_movable):
         fastest = greater(fastest, way_speed(&s.bodies[k]))
     for k in range(s.n_bodies):
-        memory.local_row[s.bodies[k].row] = -1
         if s.bodies[k].movable:
             s.ctx.need[s.bodies[k].row] = LOOK_AHEAD * s.ctx.dt * fastest
     s.ctx.undone += 1
