@@ -33,7 +33,7 @@ cdef double EXACT = 1.0
 cdef double CHANGED = 0.1
 # rad: how far a body may turn in a sub-step; the c terms, expansions of the rotation, mean little
 # beyond.
-cdef double MOST_TURN = 0.2
+cdef double MOST_TURN = 0.1
 # Share of its response that a row gives where joints close a loop: what hinges hold twice would
 # otherwise have forces without bound. Places are corrected anyway.
 cdef double LOOP_GIVE = 1e-7
