@@ -5,7 +5,6 @@ from libc.math cimport sqrt
 from libc.string cimport memset
 
 from enginecore.body_head cimport DYNAMIC
-from engine3d.body cimport Motion
 from engine3d.solve.momentum cimport Rigid, rigid_motion, slow_about
 from engine3d.vec3 cimport add_scaled, dot, length, scaled, sub
 
@@ -17,6 +16,21 @@ cdef double LEAST_GAIN = 10.0
 
 cdef double energy_of(const StepContext* ctx, const int32_t* rows, int32_t n,
                       Vec3 origin) noexcept nogil:
+    cdef double out = potential_of(ctx, rows, n, origin)
+    cdef int32_t k
+    for k in range(n):
+        out += kinetic_of(ctx, rows[k])
+    return out
+
+
+cdef inline double kinetic_of(const StepContext* ctx, int32_t row) noexcept nogil:
+    return 0.5 * (ctx.bodies[row].mass * dot(ctx.motions[row].v, ctx.motions[row].v)
+                  + dot(ctx.motions[row].L, ctx.motions[row].w))
+
+
+cdef double potential_of(const StepContext* ctx, const int32_t* rows, int32_t n,
+                         Vec3 origin) noexcept nogil:
+    """J, of gravity and users' forces."""
     cdef double out = 0.0
     cdef int32_t k, row
     cdef Vec3 a
@@ -24,9 +38,7 @@ cdef double energy_of(const StepContext* ctx, const int32_t* rows, int32_t n,
         row = rows[k]
         a = add_scaled(scaled(ctx.bodies[row].gravity_scale, ctx.gravity), ctx.motions[row].inv_m,
                        ctx.bodies[row].force)
-        out += (0.5 * (ctx.bodies[row].mass * dot(ctx.motions[row].v, ctx.motions[row].v)
-                       + dot(ctx.motions[row].L, ctx.motions[row].w))
-                - ctx.bodies[row].mass * dot(a, sub(ctx.places[row].x, origin)))
+        out -= ctx.bodies[row].mass * dot(a, sub(ctx.places[row].x, origin))
     return out
 
 
@@ -52,8 +64,7 @@ cdef bint is_driven(const StepContext* ctx, const int32_t* rows, int32_t n, cons
 
 cdef void take_back_gain(StepContext* ctx, const int32_t* rows, int32_t n, const int32_t* pairs,
                          int32_t n_pairs, Vec3 origin, double before) noexcept nogil:
-    cdef Motion* motion
-    cdef double gain = energy_of(ctx, rows, n, origin) - before, kinetic = 0.0, mass = 0.0
+    cdef double gain = energy_of(ctx, rows, n, origin) - before, kinetic = 0.0, mass = 0.0, left
     cdef Rigid common
     cdef int32_t k
     cdef bint is_alone = True
@@ -62,9 +73,7 @@ cdef void take_back_gain(StepContext* ctx, const int32_t* rows, int32_t n, const
     memset(&common, 0, sizeof(Rigid))
     for k in range(n):
         mass += ctx.bodies[rows[k]].mass
-        motion = &ctx.motions[rows[k]]
-        kinetic += 0.5 * (ctx.bodies[rows[k]].mass * dot(motion.v, motion.v)
-                          + dot(motion.L, motion.w))
+        kinetic += kinetic_of(ctx, rows[k])
     if is_alone:
         # what momenta ask for stays
         common = rigid_motion(ctx, rows, n)
@@ -73,4 +82,6 @@ cdef void take_back_gain(StepContext* ctx, const int32_t* rows, int32_t n, const
             LEAST_GAIN * ctx.tol.touch):
         return
     ctx.counters.energy_audits += 1
-    slow_about(ctx, rows, n, &common, sqrt(1.0 - gain / kinetic) if gain < kinetic else 0.0)
+    # what shall be left, and not what is too much: that may be 1e15 times as large
+    left = before - potential_of(ctx, rows, n, origin) - common.energy
+    slow_about(ctx, rows, n, &common, sqrt(left / kinetic) if left > 0.0 else 0.0)
