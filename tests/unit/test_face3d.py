@@ -40,6 +40,63 @@ def test_the_names_are_those_of_the_plane(kind):
     assert space - plane == SPACE_ONLY[kind]
 
 
+PLANE_ONLY_OF_JOINTS = {"Weld": {"angle", "reference"}, "Slider": {"angle", "reference"}}
+SPACE_ONLY_OF_JOINTS = {"Drag": {"max_torque", "orientation", "turn_damping", "turn_stiffness"}}
+
+
+@pytest.mark.parametrize("kind", ["Joint", "Rod", "Rope", "Spring", "Weld", "Slider", "Drag"])
+def test_joints_have_the_names_of_the_plane(kind):
+    plane, space = names(getattr(engine2d, kind)), names(getattr(engine3d, kind))
+    assert plane - space == PLANE_ONLY_OF_JOINTS.get(kind, set())
+    assert space - plane == SPACE_ONLY_OF_JOINTS.get(kind, set())
+
+
+def test_a_hinge_has_the_names_of_a_pin_and_a_ball_some_of_them():
+    assert names(engine3d.Hinge) == names(engine2d.Pin)
+    assert names(engine3d.Ball) < names(engine2d.Pin)
+
+
+def test_what_worlds_tell_has_the_names_of_the_plane():
+    """Contacts, events, what queries find, energy, and the counts that both have."""
+    flat, space = engine2d.World(), World()
+    flat.add_static(engine2d.Segment((-5, 0), (5, 0)))
+    space.add_static(Plane((0, 0, 1)))
+    flat.add_body(engine2d.Box(1, 1), position=(0, 0.5))
+    space.add_body(Box(1, 1, 1), position=(0, 0, 0.5))
+    for world in (flat, space):
+        world.step(1 / 60)
+    assert names(flat.contacts) == names(space.contacts)
+    # radii of curved edges, for the exact clock and its contact system
+    assert names(flat.contacts[0]) - names(space.contacts[0]) == {"r1", "r2"}
+    assert names(flat.events) - names(space.events) == {"changes"}
+    assert names(flat.energy) == names(space.energy)
+    for thing in ("ContactEvent", "HitEvent", "Filter", "BodyShape"):
+        assert names(getattr(engine2d, thing)) <= names(getattr(engine3d, thing))
+    hit = flat.ray_query((-5, 0.5), (5, 0.5)), space.ray_query((-5, 0, 0.5), (5, 0, 0.5))
+    assert names(hit[0]) == names(hit[1])
+    assert names(flat.contact_system()) <= names(space.contact_system())
+    # small islands are swept, limited and gone round in the plane alone
+    assert set(flat.stats) - set(space.stats) == {"direct_swept", "energy_limits", "rounds"}
+    ours = {"cuts", "cut_limit", "handed_on", "looks", "waits", "stopped"}
+    assert set(space.stats) - set(flat.stats) == ours
+
+
+def test_arguments_have_the_names_of_the_plane():
+    """Of calls that both have, but for angles and orientations."""
+    other = {"angle": "orientation", "angles": "orientations"}
+    for kind in ("World", "Body"):
+        plane, space = getattr(engine2d, kind), getattr(engine3d, kind)
+        for name in names(plane) & names(space):
+            if not inspect.isroutine(getattr(plane, name)):
+                continue
+            mine, theirs = (
+                [p.name for p in inspect.signature(getattr(k, name)).parameters.values()]
+                for k in (space, plane)
+            )
+            wanted = [other.get(argument, argument) for argument in theirs]
+            assert mine[: len(wanted)] == wanted, (kind, name)
+
+
 def test_vectors_come_back_as_vec3():
     world = World()
     floor = world.add_static(Plane((0, 0, 1)))
