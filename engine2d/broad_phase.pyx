@@ -3,7 +3,7 @@
 from libc.math cimport fabs
 from libc.stdint cimport int32_t
 
-from enginecore.boxes cimport Box, move_box, unite
+from enginecore.boxes cimport LOOSE, Box, Boxes, mark_moved
 from enginecore.constants cimport SPEED_RESERVE
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, DYNAMIC, STATIC, BodyData, Motion
@@ -24,11 +24,35 @@ cdef inline double push_of(const BodyData* body, const Motion* motion, double dt
     return push if push < MOST_PUSH else 0.0
 
 
+cdef inline bint fits_side(double low, double tight_low, double high, double tight_high,
+                           double loose) noexcept nogil:
+    """still_fits along one axis."""
+    return ((low <= tight_low) & (tight_high <= high) & (tight_low - low <= loose)
+            & (high - tight_high <= loose))
+
+
+cdef inline void move_flat_box(Boxes* boxes, int32_t id, double low_x, double low_y, double high_x,
+                               double high_y) noexcept nogil:
+    """move_box in the plane, from numbers: a box that was just written number by number and is then
+    read as a whole has to wait for the memory."""
+    cdef double margin = boxes.margin, loose = LOOSE * margin
+    cdef Box* tight = &boxes.tight[id]
+    cdef Box* fat = &boxes.fat[id]
+    tight.low[0], tight.low[1], tight.low[2] = low_x, low_y, 0.0
+    tight.high[0], tight.high[1], tight.high[2] = high_x, high_y, 0.0
+    if (fits_side(fat.low[0], low_x, fat.high[0], high_x, loose)
+            and fits_side(fat.low[1], low_y, fat.high[1], high_y, loose)):
+        return
+    fat.low[0], fat.low[1], fat.low[2] = low_x - margin, low_y - margin, 0.0
+    fat.high[0], fat.high[1], fat.high[2] = high_x + margin, high_y + margin, 0.0
+    mark_moved(boxes, id)
+
+
 cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
     cdef int32_t row, shape
     cdef Vec2 low, high, way
     cdef double turn, dt = scene.dt, fall = scene.fall
-    cdef Box box
+    cdef const Box* tight
     cdef BodyData* body
     for row in range(store.n_bodies):
         body = &store.bodies[row]
@@ -52,13 +76,14 @@ cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
         shape = body.first_shape
         while shape >= 0:
             bound_shape(&store.shapes[shape], &store.places[row], &low, &high)
-            box.low[0] = low.x + lesser(way.x, 0.0) - turn
-            box.low[1] = low.y + lesser(way.y, 0.0) - turn
-            box.high[0] = high.x + greater(way.x, 0.0) + turn
-            box.high[1] = high.y + greater(way.y, 0.0) + turn
-            box.low[2] = box.high[2] = 0.0
+            low.x += lesser(way.x, 0.0) - turn
+            low.y += lesser(way.y, 0.0) - turn
+            high.x += greater(way.x, 0.0) + turn
+            high.y += greater(way.y, 0.0) + turn
             if scene.later:
                 # within a step boxes only grow, and no pair ends: what it did in the step is kept
-                unite(&store.phase.boxes.tight[shape], &box, &box)
-            move_box(&store.phase.boxes, shape, &box)
+                tight = &store.phase.boxes.tight[shape]
+                low.x, low.y = lesser(tight.low[0], low.x), lesser(tight.low[1], low.y)
+                high.x, high.y = greater(tight.high[0], high.x), greater(tight.high[1], high.y)
+            move_flat_box(&store.phase.boxes, shape, low.x, low.y, high.x, high.y)
             shape = store.shapes[shape].next_shape

@@ -59,7 +59,8 @@ cdef enum PlanePairFlag:
     YIELDING = 2048
     HIDING = 32       # flush with what one of the two stands on: does not bar its way in this step
 
-# Two shapes whose fat boxes overlap; begins as a PairHead.
+# Two shapes whose fat boxes overlap; begins as a PairHead. Three cache lines: what every step asks
+# for, what is known of its features, rules.
 ctypedef struct Pair:
     int64_t key
     int32_t first, n, flags, body_a, body_b, unused
@@ -70,6 +71,7 @@ ctypedef struct Pair:
     Vec2 surface_b    # m/s, B's frame
     double rolling    # share of the radius at which the normal force resists rolling
     double roll       # N m s, torque on A that resisted rolling in the last whole sub-step
+    double fill       # to whole cache lines
 
 # What looking for contacts needs to know.
 ctypedef struct Scene:
@@ -139,6 +141,13 @@ cdef class ContactStore(Pairings):
     cdef int64_t n_unfinished
     cdef int64_t unfinished_room
     cdef bint is_listed
+    # Places of pairs when contacts were last looked for in all of them, ascending: FAST ones, and
+    # those with contacts with something static
+    cdef int32_t* fast
+    cdef int64_t n_fast
+    cdef int32_t* held
+    cdef int64_t n_held
+    cdef int64_t listed_room
     cdef int64_t found_changes   # seen_changes when contacts were last looked for in all pairs
 
     cdef int match(self, const Pairs* table, const Scene* scene, bint edited) except -1

@@ -9,11 +9,11 @@ from libc.string cimport memcpy
 
 from enginecore.constants cimport CCD_SHARE, INITIAL_DEPTH, MET_DEPTH, SPEED_RESERVE
 from enginecore.few cimport FEW_PAIRS
-from enginecore.memory cimport address
+from enginecore.memory cimport address, hold
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, KINEMATIC
+from engine2d.body cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, STATIC
 from engine2d.collide.geometry cimport OUTLINE, ROUND, Feature, Geometry, edge_along, feature_at
 from engine2d.constants cimport (
     FRONT, MANIFOLD_COSINE, PARTED, SUNK_BEHIND, TOI_TOLERANCE,
@@ -572,11 +572,14 @@ cdef inline bint sleeps(const BodyData* body) noexcept nogil:
 cdef inline void ask_ahead(ContactStore store, const Scene* scene,
                            int64_t at) noexcept nogil:
     """Ask for the memory of pairs to come: pairs are in the order of A, their Bs are anywhere."""
+    cdef const ShapeData* shape
     cdef int32_t row
     if at + 2 * PAIRS_AHEAD < store.n_pairs:
         prefetch(&scene.shapes[high_of(store.pairs[at + 2 * PAIRS_AHEAD].key)])
     if at + PAIRS_AHEAD < store.n_pairs:
-        row = scene.shapes[high_of(store.pairs[at + PAIRS_AHEAD].key)].body
+        shape = &scene.shapes[high_of(store.pairs[at + PAIRS_AHEAD].key)]
+        row = shape.body
+        prefetch(shape.geometry.core)
         prefetch(&scene.bodies[row])
         prefetch(&scene.motions[row])
         prefetch(&scene.places[row])
@@ -591,6 +594,11 @@ cdef inline int32_t look_at_any(const Scene* scene, Pair* pair, const Contact* o
     if not scene.later and is_centred_disc(scene, a) and is_centred_disc(scene, b):
         n = look_at_discs(scene, pair, a, b, old, out, at)
     return n if n != NOT_PLAIN else look_at(scene, pair, old, out, at)
+
+
+cdef inline bint touches_static(const Scene* scene, const Pair* pair) noexcept nogil:
+    return (scene.bodies[scene.shapes[low_of(pair.key)].body].kind == STATIC
+            or scene.bodies[scene.shapes[high_of(pair.key)].body].kind == STATIC)
 
 
 cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexcept nogil:
@@ -617,6 +625,12 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
             store.spare[k].pair = <int32_t>at
         if pair.flags & INITIAL_OVERLAP:
             store.n_overlaps += n
+        if pair.flags & FAST:
+            store.fast[store.n_fast] = <int32_t>at
+            store.n_fast += 1
+        if n > 0 and touches_static(scene, pair):
+            store.held[store.n_held] = <int32_t>at
+            store.n_held += 1
         store.n += n
         at += 1
     return at
@@ -674,7 +688,12 @@ cdef int64_t write_unfinished(ContactStore store, const Scene* scene) noexcept n
 cdef int find_all(ContactStore store, const Scene* scene) except -1:
     cdef int64_t at = 0
     store.n = store.n_overlaps = 0
+    store.n_fast = store.n_held = 0
     store.is_listed = False
+    if store.n_pairs > store.listed_room:
+        store.listed_room = 2 * store.n_pairs
+        store.fast = <int32_t*> hold(store.arrays, "fast", store.listed_room, sizeof(int32_t))
+        store.held = <int32_t*> hold(store.arrays, "held", store.listed_room, sizeof(int32_t))
     store.found_changes = store.seen_changes
     while True:
         if store.n_pairs < FEW_PAIRS:

@@ -77,6 +77,8 @@ cdef class IslandStore:
             self.room_contacts = 2 * n_contacts
             arrays["contacts"] = np.zeros(self.room_contacts, np.int32)
             self.contacts = <int32_t*> address(arrays["contacts"])
+            arrays["movers"] = np.zeros(self.room_contacts, np.int32)
+            self.movers = <int32_t*> address(arrays["movers"])
             arrays["neighbour"] = np.zeros(2 * self.room_contacts, np.int32)
             self.neighbour = <int32_t*> address(arrays["neighbour"])
         if n_joints > self.room_joints:
@@ -152,13 +154,16 @@ cdef class IslandStore:
         self.list_joints(ctx, joints, n_joints)
 
     cdef void join_contacts(self, StepContext* ctx, int32_t first) noexcept nogil:
-        """Join who touches by the contacts from `first` on; wake what is met by what was moved."""
+        """Join who touches by the contacts from `first` on; wake what is met by what was moved.
+        Notes their movers."""
         cdef int32_t k
         cdef const Contact* c
         for k in range(first, ctx.n_contacts):
             c = &ctx.contacts[k]
             if not pushes(c):
+                self.movers[k] = -1
                 continue
+            self.movers[k] = mover(ctx, c)
             if ctx.bodies[c.a].kind == DYNAMIC and ctx.bodies[c.b].kind == DYNAMIC:
                 join(self.parent, c.a, c.b)
             elif (ctx.bodies[c.a].flags | ctx.bodies[c.b].flags) & AWAKE:
@@ -185,7 +190,6 @@ cdef class IslandStore:
     cdef void fill(self, StepContext* ctx, int32_t first) noexcept nogil:
         """Number the awake groups of self.rows, and write their lists."""
         cdef int32_t row, k, root, at_body = 0, at_contact = 0
-        cdef const Contact* c
         cdef int32_t* awake = self.bodies     # by root, until the lists are written
         # number the awake ones
         for k in range(self.n_rows):
@@ -209,9 +213,9 @@ cdef class IslandStore:
                 self.islands[root].n_bodies += 1
                 wake(ctx, row)
         for k in range(first, ctx.n_contacts):
-            c = &ctx.contacts[k]
-            if pushes(c) and ctx.bodies[mover(ctx, c)].island >= 0:
-                self.islands[ctx.bodies[mover(ctx, c)].island].n_contacts += 1
+            row = self.movers[k]
+            if row >= 0 and ctx.bodies[row].island >= 0:
+                self.islands[ctx.bodies[row].island].n_contacts += 1
         for k in range(self.n):
             self.islands[k].first_body = at_body
             self.islands[k].first_contact = at_contact
@@ -225,13 +229,12 @@ cdef class IslandStore:
                 self.bodies[self.islands[root].first_body + self.islands[root].n_bodies] = row
                 self.islands[root].n_bodies += 1
         for k in range(first, ctx.n_contacts):
-            c = &ctx.contacts[k]
-            if pushes(c):
-                root = ctx.bodies[mover(ctx, c)].island
-                if root >= 0:
-                    self.contacts[self.islands[root].first_contact
-                                  + self.islands[root].n_contacts] = k
-                    self.islands[root].n_contacts += 1
+            row = self.movers[k]
+            root = ctx.bodies[row].island if row >= 0 else -1
+            if root >= 0:
+                self.contacts[self.islands[root].first_contact
+                              + self.islands[root].n_contacts] = k
+                self.islands[root].n_contacts += 1
 
     cdef bint is_listed(self, StepContext* ctx, int32_t row) noexcept nogil:
         """Whether a dynamic body is in an island of this round."""

@@ -58,6 +58,7 @@ cdef class BodyStore(Bodies):
     cdef BodyData* bodies
     cdef ShapeData* shapes
     cdef bint has_rules          # a shape has or had rules that solvers must know of
+    cdef bint has_outlines       # a shape is or was an OUTLINE
     cdef list renewed            # ids of shapes that replace_shape gave another form
     # shapes added, removed or put elsewhere since the last query, of which n_touched are noted
     # (more than MOST_TOUCHED: too many); queries clear it

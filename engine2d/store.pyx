@@ -247,7 +247,9 @@ cdef class BodyStore(Bodies):
         return 0
 
     cdef void note_rules(self, const ShapeData* shape) noexcept:
-        """Remember whether any shape has rules that solvers must know of."""
+        """Remember whether any shape has rules that solvers must know of, or is an outline."""
+        if shape.geometry.kind == OUTLINE:
+            self.has_outlines = True
         if (shape.rolling > 0.0 or shape.boost > 0.0 or shape.surface.x != 0.0
                 or shape.surface.y != 0.0):
             self.has_rules = True

@@ -423,6 +423,7 @@ cdef class World(Face):
         ctx.pairs, ctx.shapes = self.contact_store.pairs, self.store.shapes
         ctx.hits = &self.hits.list
         ctx.has_rules = self.store.has_rules
+        ctx.has_outlines = self.store.has_outlines
         ctx.n_overlaps = self.contact_store.n_overlaps
         self.scene.shapes, self.scene.motions = self.store.shapes, self.store.motions
         self.scene.places, self.scene.bodies = self.store.places, self.store.bodies

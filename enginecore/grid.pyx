@@ -290,15 +290,22 @@ cdef void line_up(Cells* cells) noexcept nogil:
     cells.n_entries = n
 
 
+cdef inline bint overlap_flat(const Box* a, const Box* b) noexcept nogil:
+    """overlap, in the plane or along a line: the third axis says nothing there."""
+    return ((a.low[0] <= b.high[0]) & (b.low[0] <= a.high[0])
+            & (a.low[1] <= b.high[1]) & (b.low[1] <= a.high[1]))
+
+
 cdef inline void meet_run(const Cells* cells, const Boxes* boxes, const Entry* a, Py_ssize_t begin,
                           Py_ssize_t end, Pairs* pairs, Counts* counts) noexcept nogil:
     """Note the new pairs of a with entries begin to end."""
     cdef Py_ssize_t k
     cdef const Entry* b
+    cdef bint flat = boxes.axes < 3
     counts.tested += end - begin
     for k in range(begin, end):
         b = &cells.entries[k]
-        if (overlap(&a.box, &b.box) and a.id != b.id
+        if ((overlap_flat(&a.box, &b.box) if flat else overlap(&a.box, &b.box)) and a.id != b.id
                 and not overlap(&boxes.before[a.id], &boxes.before[b.id])):
             note_begun(pairs, a.id, b.id)
 

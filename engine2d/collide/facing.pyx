@@ -235,8 +235,9 @@ cdef void confirm_closing(StepContext* ctx, Contact* c, double dt, double rate) 
                 t if has_outline(ctx, c) else dt, TOI_TOLERANCE * ctx.unit, &strike)
                 and strike.t > 0.0):
             t = strike.t
-        if t > dt:
+        if t > dt and not pair.flags & FAST:
             pair.flags |= FAST
+            ctx.has_new_fast = True
     pa, pb = pose_at(&wa, t), pose_at(&wb, t)
     refresh(&c.at, &pa, &pb)
     if not faces(ctx, c, &pa, &pb):

@@ -526,8 +526,10 @@ cdef void stop_driven(StepContext* ctx, ContactStore contacts, const ShapeData* 
     cdef const Pair* pair
     cdef Contact* c
     cdef Sweep way_a, way_b
-    for k in range(contacts.n_unfinished if contacts.is_listed else contacts.n_pairs):
-        pair = &contacts.pairs[contacts.unfinished[k] if contacts.is_listed else k]
+    # in later rounds those with time left, whatever they touch
+    cdef const int32_t* places = contacts.unfinished if contacts.is_listed else contacts.held
+    for k in range(contacts.n_unfinished if contacts.is_listed else contacts.n_held):
+        pair = &contacts.pairs[places[k]]
         if pair.n == 0 or pair.flags & (IGNORED | SENSING | HIDING):
             continue
         a = shapes[low_of(pair.key)].body
@@ -560,6 +562,12 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
                     const JointData* joints) noexcept nogil:
     cdef int64_t k
     cdef int32_t a, b, i
+    # in later rounds those with time left, fast or not
+    cdef const int32_t* places = contacts.unfinished if contacts.is_listed else contacts.fast
+    cdef int64_t n = contacts.n_unfinished if contacts.is_listed else contacts.n_fast
+    if ctx.has_new_fast and not contacts.is_listed:
+        places, n = NULL, contacts.n_pairs
+    ctx.has_new_fast = False
     cdef double piece, start
     cdef const Pair* pair
     cdef Sweep way_a, way_b
@@ -570,8 +578,8 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
     memset(islands.given, 0, ctx.n_bodies * sizeof(double))
     if keep_in_boxes(ctx, shapes, boxes, islands):
         stop_driven(ctx, contacts, shapes, islands)
-    for k in range(contacts.n_unfinished if contacts.is_listed else contacts.n_pairs):
-        pair = &contacts.pairs[contacts.unfinished[k] if contacts.is_listed else k]
+    for k in range(n):
+        pair = &contacts.pairs[places[k] if places != NULL else k]
         if not pair.flags & FAST or pair.flags & (IGNORED | SENSING | HIDING):
             continue
         a = shapes[low_of(pair.key)].body

@@ -255,9 +255,11 @@ cdef double longest_rush(const StepContext* ctx, IslandStore islands,
 
 cdef bint may_rush(const StepContext* ctx, IslandStore islands,
                    const Island* island) noexcept nogil:
-    """Whether bodies of an island may pass each other fast; of small ones it is not worth asking.
-    """
+    """Whether bodies of an island may pass each other fast, one of them an outline; of small ones
+    it is not worth asking."""
     cdef int32_t k, row
+    if not ctx.has_outlines:
+        return False
     if island.n_contacts < FEW:
         return island.n_contacts > 0
     for k in range(island.first_body, island.first_body + island.n_bodies):
@@ -442,7 +444,7 @@ cdef inline bint is_squeezed(const StepContext* ctx, const Contact* c) noexcept 
     """Whether two shapes overlap so much that something has pressed them into each other. Those
     that were put there came by no motion."""
     cdef const Pair* pair
-    if c.flags & INITIAL_OVERLAP or not c.at.gap < -NO_ROOM * lesser(
+    if c.at.gap >= 0.0 or c.flags & INITIAL_OVERLAP or not c.at.gap < -NO_ROOM * lesser(
             ctx.bodies[c.a].thickness, ctx.bodies[c.b].thickness):
         # a body is as thick as its thinnest shape: no need to ask for the two
         return False

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memset
 
 from enginecore.bits cimport lowest_bit
+from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport BodyData, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, Motion, STATIC
 from engine2d.collide.facing cimport confirm_open, is_floor, is_hidden
@@ -16,6 +17,8 @@ from engine2d.solve.rule cimport boost_of, drive_of
 from engine2d.solve.solver_iterative cimport Block, BlockPoint, Drive, LineMass
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
+cdef enum:
+    FOUND_AHEAD = 4                # manifolds between asking for their bodies and using them
 cdef double MANIFOLD_TILT = 1e-4   # 1 - cosine of the normals that one manifold may have
 
 
@@ -327,12 +330,23 @@ cdef inline bint is_bouncer(const StepContext* ctx, const Contact* contact) noex
     return contact.e > 0.0 or boost_of(ctx, contact) > 0.0
 
 
+cdef inline void ask_for(const StepContext* ctx, const LargeWorkspace* work,
+                         const Found* found) noexcept nogil:
+    """Ask for the memory of a manifold's bodies, which are anywhere."""
+    prefetch(&work.lines[found.a])
+    prefetch(&work.lines[found.b])
+    prefetch(&ctx.places[work.tags[found.a].row])
+    prefetch(&ctx.places[work.tags[found.b].row])
+
+
 cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) noexcept nogil:
     """All manifolds to their lanes; those that bounce are listed as well."""
     cdef int32_t k, at
     cdef Found* found
     work.n_bouncers = 0
     for k in range(work.n_found):
+        if k + FOUND_AHEAD < work.n_found:
+            ask_for(ctx, work, &work.found[k + FOUND_AHEAD])
         found = &work.found[k]
         forget_sleep(&ctx.contacts[found.contact])
         forget_sleep(&ctx.contacts[found.contact + found.n_points - 1])

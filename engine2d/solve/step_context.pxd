@@ -58,6 +58,10 @@ ctypedef struct StepContext:
     Pair* pairs              # that contacts are of
     HitList* hits            # of the step so far
     bint has_rules           # some of them may have rules (engine2d.solve.rule)
+    bint has_outlines        # a shape is or was an outline
+    # a pair became FAST while islands were carried: set where its contact is made anew, cleared by
+    # stop_fast, which then looks for it among all pairs
+    bint has_new_fast
     const ShapeData* shapes
     int32_t n_overlaps         # of them, of shapes that were put into each other
     Counters counters
