@@ -20,7 +20,7 @@ cdef enum:
 # RESTLESS sub-steps; at rest, if it is larger than islands in motion may be, for TIRED_STEPS steps,
 # which is told by the flag TIRED.
 cdef enum:
-    RESTLESS = 32
+    RESTLESS = 120
     TIRED = 128
     TIRED_STEPS = 120
 

@@ -21,11 +21,10 @@ from enginecore.row_solver cimport (
 from enginecore.scalar cimport greater
 from enginecore.status cimport StatusCode, check
 from engine2d.solve.direct_newton cimport assemble, take_step
+from engine2d.solve.direct_sweep cimport sweep_contacts
 from engine2d.solve.direct_system cimport System, highest, is_unknown, lowest, presses
 from engine2d.solve.row cimport AT_HIGH, AT_LOW, INSIDE
 
-# Share of the largest of b: what is in motion is swept until a sweep changes less.
-cdef double LAST_CHANGE = 1e-3
 # Share of the largest of b: what closes no slower than this is about to bear.
 cdef double LEVEL = 1e-9
 # Share of the arms: friction of two points of a face acts along one line.
@@ -40,7 +39,6 @@ cdef enum:
     # of solves that may not take any effort
     FEW_STEPS = 4         # of Newton
     FEW_SWEEPS = 10       # between the two attempts of it
-    MOST_SWEEPS = 20      # of those that are only swept
     MOST_PIVOTED = 64     # rows: Lemke's method takes too long on more
     MOST_PIVOTINGS = 4    # turns of it in a solve
 
@@ -61,7 +59,11 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, 
     measure(&s)
     # at rest the impulses of last time still hold
     s.pull = 0.0
-    out.residual = evaluate(&s)
+    if memory.effort == SWEEPS_ONLY:
+        # it moves: last impulses do not hold
+        out.residual = INFINITY
+    else:
+        out.residual = evaluate(&s)
     if out.residual <= allowed(&s):
         counters.direct_kept += 1
         out.status = StatusCode.SOLVED
@@ -70,15 +72,16 @@ cdef DirectOutcome solve_rows(Row* rows, int n, Motion* motions, int n_motions, 
         release(&s)
         out.residual = evaluate(&s)
         out.status = StatusCode.SOLVED
+    elif memory.effort == SWEEPS_ONLY:
+        out.residual = sweep_only(&s)
+        out.status = StatusCode.MAX_ITERATIONS
+        counters.direct_swept += 1
     else:
         memcpy(memory.best, memory.p, n * sizeof(double))
         memcpy(memory.best_mode, memory.mode, n * sizeof(int))
         start_modes(&s)
         share_friction(&s)
-        if memory.effort == SWEEPS_ONLY:
-            out.residual = sweep_only(&s)
-        else:
-            out.residual = solve_passes(&s, out.residual, counters)
+        out.residual = solve_passes(&s, out.residual, counters)
         out.status = StatusCode.SOLVED
         if memory.swept:
             counters.direct_swept += 1
@@ -400,45 +403,12 @@ cdef bint pivot(System* s) noexcept nogil:
     return found.status == StatusCode.SOLVED
 
 
-cdef double sweep_once(System* s) noexcept nogil:
-    """One sweep of the problem itself, from velocities that are those of p; the largest change of
-    a row's rate (m/s). m.x has the inverses of the diagonal."""
-    cdef DirectMemory* m = s.work
-    cdef Row* row
-    cdef Motion* a
-    cdef Motion* b
-    cdef int i
-    cdef double p, change, most = 0.0
-    for i in range(s.n):
-        if m.d[i] <= 0.0:
-            continue
-        row = &s.rows[i]
-        a, b = &s.motions[row.a], &s.motions[row.b]
-        p = clamp(m.p[i] - (rate(row, a, b) + row.bias + row.soft * m.p[i]) * m.x[i],
-                  lowest(s, i), highest(s, i))
-        change = p - m.p[i]
-        if change != 0.0:
-            push(row, change, a, b)
-            m.p[i] = p
-            most = greater(most, fabs(change) * m.d[i])
-    return most
-
-
 cdef double sweep_only(System* s) noexcept nogil:
     """A few sweeps from the impulses of last time, until they change little; not a solution."""
-    cdef DirectMemory* m = s.work
-    cdef int i, _sweep
     s.proximal = s.pull = 0.0
-    m.swept = True
-    for i in range(s.n):
-        m.x[i] = 1.0 / m.d[i] if m.d[i] > 0.0 else 0.0
-    for _sweep in range(MOST_SWEEPS):
-        if sweep_once(s) <= LAST_CHANGE * s.scale:
-            break
-    # friction whose bound shrank after its turn
-    put_inside(s)
-    evaluate(s)
-    update_modes(s)
+    s.work.swept = True
+    share_friction(s)
+    sweep_contacts(s)
     return INFINITY
 
 

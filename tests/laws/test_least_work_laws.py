@@ -87,6 +87,26 @@ def test_what_is_pushed_about_is_swept_and_rests_exactly_when_it_is_let_go(seed)
     assert pushed_up == pytest.approx(weight, rel=1e-9)
 
 
+def test_sweeps_keep_friction_within_its_bound_and_do_not_pull():
+    """Both rows of a contact are found at once: friction must be that of the new normal impulse."""
+    world = World(sleeping=False)
+    world.add_static(Box(40, 1, friction=0.6), position=(0, -0.5), angle=0.1)
+    boxes = [
+        world.add_body(Box(1, 1, friction=0.6), position=(k % 2, 0.7 + k), angle=0.1)
+        for k in range(4)
+    ]
+    random, swept = Random(7), 0
+    for _ in range(200):
+        for box in boxes:
+            box.apply_force((random.uniform(-40, 40), random.uniform(-12, 12)))
+        world.step(DT)
+        swept += world.stats["direct_swept"]
+        for c in world.contacts:
+            assert c.normal_force >= 0.0
+            assert abs(c.friction_force) <= 0.6 * c.normal_force * (1 + 1e-12)
+    assert swept > 50
+
+
 def test_direct_is_never_swept():
     world, boxes = stack(4, solver="direct")
     swept, deepest = push_about(world, boxes, 100, 1)
