@@ -61,8 +61,8 @@ def main(arguments=None):
 
 def run_spheres(given):
     """The experiment: n spheres fall in a hollow one."""
-    if not (given.seconds > 0.0 and given.dt > 0.0):
-        raise ValueError("--seconds and --dt must be > 0")
+    if not (0.0 < given.seconds < np.inf and 0.0 < given.dt < np.inf):
+        raise ValueError("--seconds and --dt must be finite and > 0")
     start = experiment.draw_spheres(given.n, given.radius, given.seed)
     run = experiment.run(
         start,
@@ -92,8 +92,8 @@ def run_spheres(given):
 
 def run_scene(given):
     """Simulate a scene, with a bar that shows how far it is, and write what happened."""
-    if not (given.seconds > 0.0 and given.rate > 0.0):
-        raise ValueError("--seconds and --rate must be > 0")
+    if not (0.0 < given.seconds < np.inf and 0.0 < given.rate < np.inf):
+        raise ValueError("--seconds and --rate must be finite and > 0")
     world = scene.load(given.scene)
     steps = max(round(given.seconds * given.rate), 1)
     every = max(given.every, 1)

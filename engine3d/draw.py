@@ -6,6 +6,7 @@ make a picture and Pillow, or pygame, to write it.
 
 from __future__ import annotations
 
+import operator
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine3d.shape import Plane
+from enginecore.arguments import as_rows
 
 if TYPE_CHECKING:
     from engine3d.world import World
@@ -38,8 +40,38 @@ COLOURS = np.array(
 )
 
 
+def _point(name, value):
+    """Three finite numbers."""
+    out = as_rows(name, value, (3,))
+    if out.shape != (3,) or not np.isfinite(out).all():
+        raise ValueError(f"{name} must be three finite numbers, got {value!r}")
+    return out.copy()
+
+
+def _number(name, value, most=np.inf):
+    """A number above 0 and below `most`."""
+    out = as_rows(name, value)
+    if out.shape != () or not 0.0 < out < most:
+        raise ValueError(f"{name} must be a number > 0 and < {most:g}, got {value!r}")
+    return float(out)
+
+
+def _counts(name, value, many, most):
+    """So many whole numbers from 1 to `most`."""
+    try:
+        out = tuple(operator.index(item) for item in value)
+    except TypeError:
+        raise TypeError(f"{name} must be whole numbers, got {value!r}") from None
+    if len(out) != many or not all(1 <= item <= most for item in out):
+        raise ValueError(f"{name} must be {many} whole numbers from 1 to {most}, got {value!r}")
+    return out
+
+
 class Camera:
-    """Where pictures are taken from: eye and target (m), up, and the field of view (rad)."""
+    """Where pictures are taken from: eye and target (m), up, and the field of view (rad).
+
+    A camera that looks along `up` has y, or else z, on top.
+    """
 
     def __init__(
         self,
@@ -48,10 +80,12 @@ class Camera:
         up: ArrayLike = (0, 0, 1),
         view: float = 0.7,
     ) -> None:
-        self.eye = np.array(eye, float)
-        self.target = np.array(target, float)
-        self.up = np.array(up, float)
-        self.view = float(view)
+        self.eye = _point("eye", eye)
+        self.target = _point("target", target)
+        self.up = _point("up", up)
+        if not np.linalg.norm(self.target - self.eye) > 0.0:
+            raise ValueError(f"eye and target must differ, got {eye!r} and {target!r}")
+        self.view = _number("view", view, np.pi)
 
     def rays(self, width, height):
         """Unit directions through the pixels (height, width, 3)."""
@@ -62,7 +96,10 @@ class Camera:
         """Unit directions through places of a picture, in pixels; whole numbers are middles."""
         ahead = self.target - self.eye
         ahead /= np.linalg.norm(ahead)
-        right = np.cross(ahead, self.up)
+        for top in (self.up, *np.eye(3)[1:]):
+            right = np.cross(ahead, top)
+            if np.linalg.norm(right) > 1e-9 * np.linalg.norm(top):
+                break
         right /= np.linalg.norm(right)
         up = np.cross(right, ahead)
         size = np.tan(self.view / 2) / (height / 2)
@@ -86,6 +123,10 @@ def render(
     its colour, 0 to 1. Planes have tiles of one unit of the world.
     """
     camera = Camera() if camera is None else camera
+    size, (samples,) = _counts("size", size, 2, 16384), _counts("samples", [samples], 1, 16)
+    far = _number("far", far, 1e9)
+    if sky is not None:
+        sky = _point("sky", sky)
     return refined(_Scene(world, camera, far, sky).shade, camera, size, samples)
 
 
@@ -163,13 +204,15 @@ def refined(shade, camera, size, samples):
 
 def orbit(turn: float, tilt: float, distance: float, target: ArrayLike = (0, 0, 0)) -> Camera:
     """A camera that looks at a target (m) from a distance (m), turned about z, tilted up (rad)."""
+    distance = _number("distance", distance)
     away = np.array((np.cos(turn) * np.cos(tilt), np.sin(turn) * np.cos(tilt), np.sin(tilt)))
     return Camera(eye=np.array(target, float) + distance * away, target=target)
 
 
 def render_spheres(centers, radii, camera, size=(320, 320), hollow=0.0, samples=2, sky=None):
     """A picture of spheres (n x 3, n; m), and of the rim of a hollow one around the origin."""
-    above = SKY if sky is None else np.array(sky, float)
+    size, (samples,) = _counts("size", size, 2, 16384), _counts("samples", [samples], 1, 16)
+    above = SKY if sky is None else _point("sky", sky)
     light = LIGHT / np.linalg.norm(LIGHT)
 
     def shade(ways):
@@ -206,6 +249,8 @@ def render_spheres(centers, radii, camera, size=(320, 320), hollow=0.0, samples=
 def sheet(pictures, columns=3, gap=4, labels=()):
     """Several pictures of one size side by side; labels: what stands in their corners."""
     pictures = [np.asarray(p) for p in pictures]
+    if not pictures:
+        raise ValueError("pictures must be at least one, got none")
     for k, label in enumerate(labels):
         pictures[k] = write(pictures[k], label)
     height, width, _ = pictures[0].shape

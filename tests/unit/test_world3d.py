@@ -8,7 +8,7 @@ import pytest
 
 from engine3d import Box, Filter, HollowSphere, Plane, Sphere, World, experiment
 from engine3d.__main__ import main
-from engine3d.draw import Camera, render, save, sheet
+from engine3d.draw import Camera, orbit, render, save, sheet
 from engine3d.solve.solver_iterative import lane_names, use_lanes
 
 
@@ -220,6 +220,36 @@ def test_edges_in_pictures_are_smooth_and_tiles_tell_the_scale():
     box = dark[32][dark[32, :, 2] > dark[32, :, 0] + 20].astype(int)
     assert len(box) > 15
     assert np.ptp(box[:, 2]) > 8
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Camera(eye=(1, 2, 3), target=(1, 2, 3)), "eye and target must differ"),
+        (lambda: Camera(eye=(np.nan, 0, 0)), "eye must be three finite"),
+        (lambda: Camera(target=(1, 2)), "target"),
+        (lambda: Camera(view=4), "view must be"),
+        (lambda: render(World(), size=(0, 10)), "size must be"),
+        (lambda: render(World(), size=(10, 10), samples=0), "samples must be"),
+        (lambda: render(World(), size=(10, 10), far=np.nan), "far must be"),
+        (lambda: render(World(), size=(10, 10), sky=(1, np.inf, 1)), "sky must be"),
+        (lambda: sheet([]), "pictures must be"),
+        (lambda: orbit(0, 0, -1), "distance must be"),
+    ],
+)
+def test_bad_pictures_are_refused_by_name(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
+
+
+def test_a_camera_may_look_straight_down():
+    world = World()
+    world.add_static(Plane((0, 0, 1)))
+    world.add_body(Box(1, 2, 1), position=(0, 0, 0.5))
+    seen = render(world, Camera(eye=(0, 0, 8), target=(0, 0, 0)), (40, 40), samples=1).astype(int)
+    box = np.argwhere(seen[..., 0] - seen[..., 2] < -20)
+    height, width = np.ptp(box, axis=0)
+    assert height > 1.5 * width > 0  # y is on top
 
 
 def test_sheets_have_labels():
