@@ -91,11 +91,24 @@ def ring(rng, **material):
     return out
 
 
+def meeting(rng, **material):
+    """One open path whose ends all but meet."""
+    n = int(rng.integers(3, 10))
+    points = ring_points(rng, n)
+    x, y = points[0]
+    bends = rng.uniform(-0.3, 0.4, n).tolist() if rng.integers(2) else [0.0] * n
+    end = (x + float(rng.choice([1e-9, 1e-6, 1e-3])), y)
+    return [Path([*points, end], bends, closed=False, **material)]
+
+
 WALLS = {"boxes": box_walls, "segments": segments, "polyline": polyline, "arcs": open_arcs}
 WALLS |= {"ring": ring}
 SOLID = ("boxes", "ring")
 KINDS = [*(f"{how}-{wall}" for how in ("fixed", "turning") for wall in WALLS)]
 KINDS += [f"loose-{wall}" for wall in SOLID]
+# new ones last: rooms are drawn by their number
+WALLS["meeting"] = meeting
+KINDS += ["fixed-meeting"]
 
 
 @dataclass
