@@ -1,7 +1,7 @@
 """A step of an island that joints hold together; assembly_step.pxd has the contract."""
 
 cimport cython
-from libc.math cimport INFINITY, exp, fabs, sqrt
+from libc.math cimport INFINITY, exp, fabs, isfinite, sqrt
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
@@ -60,6 +60,10 @@ cdef double TORN = 1e-3
 # Times the energy that external forces give from rest in a step: what a piece may hold too much of
 # for its bodies not to be set back.
 cdef double UNREST = 4.0
+# Of the kinetic energy when a piece begins: what is solved never gains so much.
+cdef double WILD = 1.0
+# Of the kinetic energy when it ends: nor is most of that made from nothing.
+cdef double MADE = 0.5
 # Of the kinetic energy: what a piece may gain. What swings gains and loses by turns, less than so.
 cdef double PIECE_GAIN = 2e-4
 # Times the kinetic energy before it: a solve that failed and has more did harm.
@@ -343,6 +347,13 @@ cdef void audit(Linked* s, double duration) noexcept nogil:
     if gain <= limit:
         return
     s.ctx.counters.energy_audits += 1
+    share = WILD * s.kinetic + UNREST * duration * s.ctx.dt * forced
+    if not isfinite(gain) or (gain > share and gain > MADE * kinetic_of(s)):
+        # nothing solved it: places mean no more than velocities
+        forget_velocities(s, duration)
+        frame = support_of(s)
+        stand_back(s, &frame, duration)
+        return
     frame = support_of(s)
     for k in range(s.n_movable):
         body = &s.m.riders[k]
@@ -362,6 +373,28 @@ cdef void audit(Linked* s, double duration) noexcept nogil:
         body.v = add(body.v, scaled(share, sub(body.v, velocity_in(&frame, body.start.x))))
         if body.inv_I > 0.0:
             body.w += share * (body.w - frame.w)
+
+
+cdef void forget_velocities(Linked* s, double duration) noexcept nogil:
+    """Of an island that nothing holds the rigid motion that it had, and what it fell since; of
+    others none."""
+    cdef Momentum sum = no_momentum(s.ctx.places[s.m.riders[0].row].x)
+    cdef EnergyFrame was = standing_frame()
+    cdef Rider* body
+    cdef const Motion* motion
+    cdef int32_t k
+    cdef bint floats = s.n_riders == s.n_movable
+    for k in range(0 if not floats else s.n_movable):
+        body, motion = &s.m.riders[k], &s.ctx.motions[s.m.riders[k].row]
+        add_momentum(body.m, body.inertia, s.ctx.places[body.row].x, motion.v, motion.w, &sum)
+    if floats:
+        was = rigid_frame(&sum)
+    for k in range(s.n_movable):
+        body = &s.m.riders[k]
+        body.start.x = s.ctx.places[body.row].x
+        body.v, body.w = velocity_in(&was, body.start.x), was.w
+        if floats and not body.through:
+            body.v = add(body.v, scaled(duration, body.pull))
 
 
 cdef void stand_back(Linked* s, const EnergyFrame* frame, double duration) noexcept nogil:

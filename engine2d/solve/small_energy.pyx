@@ -1,6 +1,6 @@
 """What contacts give to a small island; small_energy.pxd has the contract."""
 
-from libc.math cimport fabs, sqrt
+from libc.math cimport fabs, isfinite, sqrt
 
 from enginecore.scalar cimport greater
 from engine2d.body cimport RESTING, BodyData
@@ -30,6 +30,10 @@ cdef double STEP_GAIN = 1e-5
 # The same where joints hold bodies: what swings gains and loses by turns.
 cdef double LINKED_GAIN = 2e-4
 cdef double LINKED_UNREST = 0.1
+# Of the kinetic energy when a piece begins: what is solved never gains so much.
+cdef double WILD = 1.0
+# Of the kinetic energy when it ends: nor is most of that made from nothing.
+cdef double MADE = 0.5
 # m or rad: errors that joints do not come to by themselves.
 cdef double TORN = 1e-3
 
@@ -342,8 +346,26 @@ cdef void keep_angular_momentum(SubStep* s) noexcept nogil:
         slow_against(s, &frame, energy, False)
 
 
+cdef void forget_velocities(SubStep* s) noexcept nogil:
+    """Of an island that nothing holds the rigid motion that it had, and what it fell since; of
+    others none."""
+    cdef Frame was = standing_frame()
+    cdef SubBody* body
+    cdef int k
+    cdef bint floats = s.n_bodies == s.n_movable
+    if floats and s.n_movable > 1:
+        was = rigid_frame(&s.before)
+    for k in range(s.n_movable):
+        body = &s.bodies[k]
+        body.x = s.ctx.places[body.row].x
+        body.v, body.w = velocity_in(&was, body.x), was.w
+        if floats and not body.through:
+            body.v = add(body.v, scaled(s.start + s.h, body.outer))
+        s.ctx.bodies[body.row].flags &= ~<int>RESTING
+
+
 cdef bint audit_step(SubStep* s) noexcept nogil:
-    cdef double gain, limit, turning = 0.0, forced = 0.0, m
+    cdef double gain, limit, wild, turning = 0.0, forced = 0.0, m
     cdef const SubBody* body
     cdef int k
     if is_free(s):
@@ -361,11 +383,17 @@ cdef bint audit_step(SubStep* s) noexcept nogil:
     # by the time that passes: a step of many pieces may gain no more than one of a single one
     limit = (1.0 if s.n_links == 0 else LINKED_UNREST) * 0.5 * s.duration * s.ctx.dt * forced + (
         STEP_GAIN if s.n_links == 0 else LINKED_GAIN) * s.kinetic
-    if not gain > limit:
+    if gain <= limit:
         return False
-    if gain - turning > limit:
+    if not gain - turning <= limit:
         # else it is what one body that had time left was given to turn by: taken from all
         s.ctx.counters.energy_audits += 1
+    wild = WILD * s.kinetic + 2.0 * UNREST * s.duration * s.ctx.dt * forced
+    if s.n_links > 0 and (not isfinite(gain) or (
+            gain - turning > wild and gain > MADE * kinetic_of(s))):
+        # nothing solved it: places mean no more than velocities
+        forget_velocities(s)
+        return True
     gain = slow_down(s, gain)
     if s.torn > TORN * s.ctx.unit:
         # where users put bodies: corrections may lift, and load springs

@@ -1,6 +1,6 @@
 """Position projection; small_push.pxd has the contract, docs/maths/fixed_step.md why."""
 
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
@@ -200,6 +200,7 @@ cdef void stand_back(SubStep* s) noexcept nogil:
     cdef Momentum sum
     cdef SubBody* body
     cdef const Place* place
+    cdef Contact* c
     cdef double t = s.start + s.h, turned = 0.0
     cdef Vec2 way = vec2(0.0, 0.0)
     cdef int k
@@ -220,5 +221,8 @@ cdef void stand_back(SubStep* s) noexcept nogil:
         body.speed = length(body.v) + fabs(body.w) * body.bounding_radius
     for k in range(s.n_contacts):
         s.contacts[k].fresh = s.contacts[k].ready = False
+        c = &s.ctx.contacts[s.contacts[k].contact]
+        if not isfinite(c.pn + c.pt + c.sum_n + c.sum_t):
+            c.pn = c.pt = c.sum_n = c.sum_t = 0.0
     refresh_all(s)
     forget_piece(s.links, s.n_links)
