@@ -48,10 +48,10 @@ cdef inline void move_flat_box(Boxes* boxes, int32_t id, double low_x, double lo
     mark_moved(boxes, id)
 
 
-cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
+cdef void sweep_boxes(BodyStore store, const StepContext* ctx) noexcept nogil:
     cdef int32_t row, shape
     cdef Vec2 low, high, way
-    cdef double turn, dt = scene.dt, fall = scene.fall
+    cdef double turn, dt = ctx.cover, fall = ctx.fall
     cdef const Box* tight
     cdef BodyData* body
     for row in range(store.n_bodies):
@@ -60,19 +60,19 @@ cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
             body.push = 0.0
         if body.kind == STATIC or (body.kind == DYNAMIC and not body.flags & AWAKE):
             continue
-        if scene.left != NULL:
+        if ctx.round > 0:
             # a later round: what has time left is looked for where that can take it
-            if not scene.left[row] > 0.0:
+            if not ctx.left[row] > 0.0:
                 continue
-            dt = scene.left[row]
-            fall = length(scene.gravity) * dt * dt
+            dt = ctx.left[row]
+            fall = length(ctx.gravity) * dt * dt
         store.motions[row].d = vec2(0.0, 0.0)
         store.motions[row].turned = 0.0
         way = scaled(SPEED_RESERVE * dt, store.motions[row].v)
         if body.kind == DYNAMIC:
             body.push = push_of(body, &store.motions[row], dt, fall)
         turn = (SPEED_RESERVE * dt * fabs(store.motions[row].w) * body.swept_radius
-                + 0.5 * scene.margin + fall + body.push)
+                + 0.5 * ctx.margin + fall + body.push)
         shape = body.first_shape
         while shape >= 0:
             bound_shape(&store.shapes[shape], &store.places[row], &low, &high)
@@ -80,7 +80,7 @@ cdef void sweep_boxes(BodyStore store, const Scene* scene) noexcept nogil:
             low.y += lesser(way.y, 0.0) - turn
             high.x += greater(way.x, 0.0) + turn
             high.y += greater(way.y, 0.0) + turn
-            if scene.later:
+            if ctx.later:
                 # within a step boxes only grow, and no pair ends: what it did in the step is kept
                 tight = &store.phase.boxes.tight[shape]
                 low.x, low.y = lesser(tight.low[0], low.x), lesser(tight.low[1], low.y)

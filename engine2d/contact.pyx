@@ -9,8 +9,10 @@ from enginecore.mix cimport allowed, mix
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.run cimport add_run, move_runs
 from enginecore.scalar cimport greater
-from engine2d.body cimport DYNAMIC, INITIAL_OVERLAP, BodyHead
+from engine2d.body cimport DYNAMIC, INITIAL_OVERLAP, BodyData, BodyHead
+from engine2d.collide.narrow_phase cimport AxisCache
 from engine2d.constants cimport MANIFOLD_COSINE
+from engine2d.store cimport ShapeData
 from engine2d.vec2 cimport dot
 
 # A step so many times longer than the last starts from no impulses: steps of 1e-300 s are allowed,
@@ -44,28 +46,28 @@ cdef void set_rules(const ShapeData* a, const ShapeData* b, Pair* out) noexcept 
         out.flags |= BOOSTED
 
 
-cdef void set_pair(const Scene* scene, Pair* out) noexcept nogil:
+cdef void set_pair(const StepContext* ctx, Pair* out) noexcept nogil:
     """What a pair has from its shapes."""
-    cdef const ShapeData* a = &scene.shapes[low_of(out.key)]
-    cdef const ShapeData* b = &scene.shapes[high_of(out.key)]
-    out.mu = mix(scene.mix_friction, a.friction, b.friction)
-    out.e = mix(scene.mix_restitution, a.restitution, b.restitution)
-    out.body_a, out.body_b = scene.bodies[a.body].id, scene.bodies[b.body].id
+    cdef const ShapeData* a = &ctx.shapes[low_of(out.key)]
+    cdef const ShapeData* b = &ctx.shapes[high_of(out.key)]
+    out.mu = mix(ctx.mix_friction, a.friction, b.friction)
+    out.e = mix(ctx.mix_restitution, a.restitution, b.restitution)
+    out.body_a, out.body_b = ctx.bodies[a.body].id, ctx.bodies[b.body].id
     out.flags &= ~<int32_t>(IGNORED | SENSING)
     set_rules(a, b, out)
     out.flags |= push_flags(
-        <const BodyHead*> &scene.bodies[a.body], <const BodyHead*> &scene.bodies[b.body],
+        <const BodyHead*> &ctx.bodies[a.body], <const BodyHead*> &ctx.bodies[b.body],
         a.sensor or b.sensor, not allowed(&a.filter, &b.filter)
-        or is_apart(scene.apart, scene.n_apart, out.body_a, out.body_b))
+        or is_apart(ctx.apart, ctx.n_apart, out.body_a, out.body_b))
 
 
-cdef bint renew_pair(const Scene* scene, Pair* pair) noexcept nogil:
+cdef bint renew_pair(const StepContext* ctx, Pair* pair) noexcept nogil:
     """Bring a pair up to date with shapes that were edited; returns whether it pushes no more, or
     pushes again."""
     cdef int32_t before = pair.flags & (IGNORED | SENSING)
-    cdef const ShapeData* a = &scene.shapes[low_of(pair.key)]
-    cdef const ShapeData* b = &scene.shapes[high_of(pair.key)]
-    set_pair(scene, pair)
+    cdef const ShapeData* a = &ctx.shapes[low_of(pair.key)]
+    cdef const ShapeData* b = &ctx.shapes[high_of(pair.key)]
+    set_pair(ctx, pair)
     if a.renewed or b.renewed:
         # nothing that is known of their features holds
         memset(&pair.cache, 0, sizeof(AxisCache))
@@ -96,31 +98,31 @@ cdef class ContactStore(Pairings):
         self.spare_pairs = <Pair*> address(self.arrays["spare_pairs"])
         return Pairings.point_at_arrays(self)
 
-    cdef int match(self, const Pairs* table, const Scene* scene, bint edited) except -1:
+    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1:
         """Bring the pairs in line with the broad phase; see match_pairs."""
         self.is_listed = False
         if table.n > self.pair_room:
             self.reserve_pairs(2 * table.n)
-        if not edited and self.move_pairs(table, scene):
+        if not edited and self.move_pairs(table, ctx):
             return 0
-        self.match_pairs(table, scene, edited)
+        self.match_pairs(table, ctx, edited)
         self.pairs, self.spare_pairs = self.spare_pairs, self.pairs
         self.pair_heads, self.spare_heads = <char*> self.pairs, <char*> self.spare_pairs
         return 0
 
-    cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept:
+    cdef void begin_pair(self, const void* ctx, int64_t key, PairHead* pair) noexcept:
         """A pair that was not there before."""
         cdef Pair* out = <Pair*> pair
         memset(out, 0, sizeof(Pair))
         out.key = key
         out.recycling_margin = -1.0
         out.cache.ahead = True
-        set_pair(<const Scene*> scene, out)
+        set_pair(<const StepContext*> ctx, out)
 
-    cdef int keep_pair(self, const void* scene, int64_t at, int64_t to, bint edited) except -1:
+    cdef int keep_pair(self, const void* ctx, int64_t at, int64_t to, bint edited) except -1:
         cdef Pair* out = &self.spare_pairs[to]
         out[0] = self.pairs[at]
-        if edited and renew_pair(<const Scene*> scene, out):
+        if edited and renew_pair(<const StepContext*> ctx, out):
             self.ended.append((out.key, 0, out.body_a, out.body_b))
         return 0
 

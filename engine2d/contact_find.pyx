@@ -49,73 +49,73 @@ cdef double FREED = 0.02
 
 # ---- pairs in motion --------------------------------------------------------------------------
 
-cdef inline int32_t smaller_of(const Scene* scene, int32_t a, int32_t b) noexcept nogil:
+cdef inline int32_t smaller_of(const StepContext* ctx, int32_t a, int32_t b) noexcept nogil:
     """Of two bodies, the one whose turning moves its outline less: they meet within its reach."""
-    return b if scene.bodies[b].swept_radius < scene.bodies[a].swept_radius else a
+    return b if ctx.bodies[b].swept_radius < ctx.bodies[a].swept_radius else a
 
 
-cdef double way_of(const Scene* scene, int32_t small, int32_t large) noexcept nogil:
+cdef double way_of(const StepContext* ctx, int32_t small, int32_t large) noexcept nogil:
     """How far points of two bodies can move against each other in a step where they can meet.
 
     They meet within reach of the smaller one: what counts is how fast that moves through the larger
     one's frame, and turns in it; a large drum that turns with its load adds nothing.
     """
-    cdef const Motion* u = &scene.motions[small]
-    cdef const Motion* v = &scene.motions[large]
-    cdef Vec2 arm = sub(scene.places[small].x, scene.places[large].x)
-    cdef double spin = u.w - v.w if scene.bodies[small].swept_radius > 0.0 else 0.0
+    cdef const Motion* u = &ctx.motions[small]
+    cdef const Motion* v = &ctx.motions[large]
+    cdef Vec2 arm = sub(ctx.places[small].x, ctx.places[large].x)
+    cdef double spin = u.w - v.w if ctx.bodies[small].swept_radius > 0.0 else 0.0
     cdef double speed = length(sub(u.v, add(v.v, turn(v.w, arm))))
     # the larger one's circle bends away from its tangent
     cdef double bend = 0.5 * v.w * v.w * length(arm) if v.w != 0.0 else 0.0
-    return (scene.dt * (speed + fabs(spin) * scene.bodies[small].swept_radius + bend * scene.dt)
-            + scene.bodies[small].push + scene.bodies[large].push)
+    return (ctx.cover * (speed + fabs(spin) * ctx.bodies[small].swept_radius + bend * ctx.cover)
+            + ctx.bodies[small].push + ctx.bodies[large].push)
 
 
-cdef inline bint stands(const Scene* scene, int32_t row) noexcept nogil:
+cdef inline bint stands(const StepContext* ctx, int32_t row) noexcept nogil:
     """Whether a body has gone its way through the step already."""
-    return (scene.left != NULL and scene.bodies[row].kind == DYNAMIC
-            and not scene.left[row] > 0.0)
+    return (ctx.round > 0 and ctx.bodies[row].kind == DYNAMIC
+            and not ctx.left[row] > 0.0)
 
 
-cdef Sweep sweep_of(const Scene* scene, int32_t row) noexcept nogil:
+cdef Sweep sweep_of(const StepContext* ctx, int32_t row) noexcept nogil:
     """The motion of a body as it is now; what its user pushes goes to where that leads."""
     cdef Sweep out
-    cdef const BodyData* body = &scene.bodies[row]
-    cdef double half = 0.5 * scene.dt
-    out.center = scene.places[row].x
-    out.local_center = scene.bodies[row].local_center
-    out.angle = scene.places[row].angle
-    out.v = scene.motions[row].v
-    out.w = scene.motions[row].w
-    if stands(scene, row):
+    cdef const BodyData* body = &ctx.bodies[row]
+    cdef double half = 0.5 * ctx.cover
+    out.center = ctx.places[row].x
+    out.local_center = ctx.bodies[row].local_center
+    out.angle = ctx.places[row].angle
+    out.v = ctx.motions[row].v
+    out.w = ctx.motions[row].w
+    if stands(ctx, row):
         out.v = vec2(0.0, 0.0)
         out.w = 0.0
     elif body.push > 0.0:
-        out.v = add(out.v, scaled(half * body.gravity_scale, scene.gravity))
-        out.v = add(out.v, scaled(half * scene.motions[row].inv_m, body.force))
-        out.w += half * scene.motions[row].inv_I * body.torque
+        out.v = add(out.v, scaled(half * body.gravity_scale, ctx.gravity))
+        out.v = add(out.v, scaled(half * ctx.motions[row].inv_m, body.force))
+        out.w += half * ctx.motions[row].inv_I * body.torque
     return out
 
 
-cdef int32_t add_speculative(const Scene* scene, const ShapeData* a, const ShapeData* b,
+cdef int32_t add_speculative(const StepContext* ctx, const ShapeData* a, const ShapeData* b,
                              Touch* touches, int32_t n, double* toi) noexcept nogil:
     """Add the features at which a fast pair will meet to its n touches; returns how many there are.
 
     toi: when they meet there.
     """
-    cdef Sweep sweep_a = sweep_of(scene, a.body), sweep_b = sweep_of(scene, b.body)
+    cdef Sweep sweep_a = sweep_of(ctx, a.body), sweep_b = sweep_of(ctx, b.body)
     cdef Touch[MOST_POINTS] then
     cdef Strike strike
     cdef Pose pa, pb
     cdef int32_t k, i, count
-    cdef double near = 2.0 * TOI_TOLERANCE * scene.unit, nearest = 0.0
+    cdef double near = 2.0 * TOI_TOLERANCE * ctx.unit, nearest = 0.0
     # what touches already has its contacts
-    if not find_next_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, scene.dt,
-                            TOI_TOLERANCE * scene.unit, &strike):
+    if not find_next_impact(&a.geometry, &sweep_a, &b.geometry, &sweep_b, ctx.cover,
+                            TOI_TOLERANCE * ctx.unit, &strike):
         return n
     pa = pose_at(&sweep_a, strike.t)
     pb = pose_at(&sweep_b, strike.t)
-    count = find_contacts(&a.geometry, &pa, &b.geometry, &pb, scene.margin, NULL, then,
+    count = find_contacts(&a.geometry, &pa, &b.geometry, &pb, ctx.margin, NULL, then,
                           MOST_POINTS)
     # the nearest of them in any case
     for k in range(count):
@@ -128,7 +128,7 @@ cdef int32_t add_speculative(const Scene* scene, const ShapeData* a, const Shape
             i += 1
         if i == n and n < MOST_POINTS:
             touches[n] = then[k]
-            refresh(&touches[n], &scene.places[a.body].pose, &scene.places[b.body].pose)
+            refresh(&touches[n], &ctx.places[a.body].pose, &ctx.places[b.body].pose)
             n += 1
         if i < MOST_POINTS and then[k].gap <= near:
             toi[i] = strike.t
@@ -151,26 +151,26 @@ cdef void span(const Geometry* shape, const Pose* pose, Vec2 axis, Vec2 origin, 
     high[0] += middle + shape.radius
 
 
-cdef bint passes_by(const Scene* scene, const ShapeData* a, const ShapeData* b,
+cdef bint passes_by(const StepContext* ctx, const ShapeData* a, const ShapeData* b,
                     const Touch* touch) noexcept nogil:
     """Whether two shapes only seem to meet along the normal: beside it they do not overlap.
 
     A box that slides from one tile to the next has its corner at the end of the next one's side.
     Turning and sideways motion may make them overlap within the step; then they do meet.
     """
-    cdef const Motion* u = &scene.motions[a.body]
-    cdef const Motion* v = &scene.motions[b.body]
+    cdef const Motion* u = &ctx.motions[a.body]
+    cdef const Motion* v = &ctx.motions[b.body]
     cdef Vec2 axis = vec2(-touch.normal.y, touch.normal.x)
-    cdef const Pose* pose_a = &scene.places[a.body].pose
-    cdef const Pose* pose_b = &scene.places[b.body].pose
+    cdef const Pose* pose_a = &ctx.places[a.body].pose
+    cdef const Pose* pose_b = &ctx.places[b.body].pose
     cdef double low_a, high_a, low_b, high_b, over, sideways
-    cdef double least = lesser(GRAZE * scene.unit,
+    cdef double least = lesser(GRAZE * ctx.unit,
                                GRAZE_SHARE * lesser(a.geometry.bounding_radius,
                                                     b.geometry.bounding_radius))
-    cdef double turning = fabs(u.w) * scene.places[a.body].bounding_radius + (
-        fabs(v.w) * scene.places[b.body].bounding_radius)
+    cdef double turning = fabs(u.w) * ctx.places[a.body].bounding_radius + (
+        fabs(v.w) * ctx.places[b.body].bounding_radius)
     if (a.geometry.kind == OUTLINE or b.geometry.kind == OUTLINE
-            or scene.dt * turning > least + scene.margin):
+            or ctx.cover * turning > least + ctx.margin):
         return False
     span(&a.geometry, pose_a, axis, pose_b.p, &low_a, &high_a)
     span(&b.geometry, pose_b, axis, pose_b.p, &low_b, &high_b)
@@ -180,20 +180,20 @@ cdef bint passes_by(const Scene* scene, const ShapeData* a, const ShapeData* b,
     else:
         over = high_b - low_a
         sideways = -sideways
-    return over + scene.dt * (greater(sideways, 0.0) + turning) <= least
+    return over + ctx.cover * (greater(sideways, 0.0) + turning) <= least
 
 
-cdef inline double opening_rate(const Scene* scene, int32_t a, int32_t b,
+cdef inline double opening_rate(const StepContext* ctx, int32_t a, int32_t b,
                                 const Touch* touch) noexcept nogil:
     """m/s, at which a gap opens."""
-    cdef Vec2 u = add(scene.motions[a].v,
-                      turn(scene.motions[a].w, sub(touch.point, scene.places[a].x)))
-    cdef Vec2 v = add(scene.motions[b].v,
-                      turn(scene.motions[b].w, sub(touch.point, scene.places[b].x)))
+    cdef Vec2 u = add(ctx.motions[a].v,
+                      turn(ctx.motions[a].w, sub(touch.point, ctx.places[a].x)))
+    cdef Vec2 v = add(ctx.motions[b].v,
+                      turn(ctx.motions[b].w, sub(touch.point, ctx.places[b].x)))
     return dot(touch.normal, sub(u, v))
 
 
-cdef bint is_on_ahead(const Scene* scene, const ShapeData* a, const ShapeData* b,
+cdef bint is_on_ahead(const StepContext* ctx, const ShapeData* a, const ShapeData* b,
                       const Touch* touch) noexcept nogil:
     """Whether a contact is with an edge of an outline that its point has not come to yet."""
     cdef Feature edge
@@ -201,10 +201,10 @@ cdef bint is_on_ahead(const Scene* scene, const ShapeData* a, const ShapeData* b
     cdef double t
     if touch.r2 == INFINITY and b.geometry.kind == OUTLINE and touch.f2 >= 0:
         feature_at(&b.geometry, touch.f2, &edge)
-        pose = &scene.places[b.body].pose
+        pose = &ctx.places[b.body].pose
     elif touch.r1 == INFINITY and a.geometry.kind == OUTLINE and touch.f1 >= 0:
         feature_at(&a.geometry, touch.f1, &edge)
-        pose = &scene.places[a.body].pose
+        pose = &ctx.places[a.body].pose
     else:
         return False
     t = dot(edge_along(edge.low), sub(unrotate(pose.q, sub(touch.point, pose.p)), edge.c))
@@ -267,11 +267,11 @@ cdef int32_t keep_gone(Pair* pair, const Contact* old, Contact* out, int32_t at,
     return count
 
 
-cdef inline bint is_fast(const Scene* scene, const ShapeData* a, const ShapeData* b,
+cdef inline bint is_fast(const StepContext* ctx, const ShapeData* a, const ShapeData* b,
                          double way) noexcept nogil:
     """Whether what two shapes meet on a way (m) is not what faces them now."""
     return (way > CCD_SHARE * pair_thickness(a, b)
-            or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & BULLET != 0)
+            or (ctx.bodies[a.body].flags | ctx.bodies[b.body].flags) & BULLET != 0)
 
 
 cdef bint is_sunk(const Touch* touches, int32_t n, const ShapeData* a,
@@ -284,17 +284,17 @@ cdef bint is_sunk(const Touch* touches, int32_t n, const ShapeData* a,
     return False
 
 
-cdef void note_overlap(const Scene* scene, const ShapeData* a, const ShapeData* b,
+cdef void note_overlap(const StepContext* ctx, const ShapeData* a, const ShapeData* b,
                        const Touch* touches, int32_t n, Pair* pair) noexcept nogil:
     """Mark a pair that overlaps deeply from when one of the two is put there until it no longer
     does."""
     cdef int32_t k
     if not (pair.flags & INITIAL_OVERLAP
-            or (scene.bodies[a.body].flags | scene.bodies[b.body].flags) & INITIAL_OVERLAP):
+            or (ctx.bodies[a.body].flags | ctx.bodies[b.body].flags) & INITIAL_OVERLAP):
         return
     pair.flags &= ~<int32_t>INITIAL_OVERLAP
     for k in range(n):
-        if touches[k].gap < -INITIAL_DEPTH * scene.unit:
+        if touches[k].gap < -INITIAL_DEPTH * ctx.unit:
             pair.flags |= INITIAL_OVERLAP
 
 
@@ -309,18 +309,18 @@ cdef void note_parting(const ShapeData* a, const ShapeData* b, const Touch* touc
         pair.flags &= ~<int32_t>YIELDING
 
 
-cdef inline Pose sight_of(const Scene* scene, int32_t small, int32_t large) noexcept nogil:
+cdef inline Pose sight_of(const StepContext* ctx, int32_t small, int32_t large) noexcept nogil:
     """The smaller body in the frame of the larger one: its centre of mass, and how it is turned."""
-    cdef const Place* place = &scene.places[small]
-    cdef const Pose* base = &scene.places[large].pose
+    cdef const Place* place = &ctx.places[small]
+    cdef const Pose* base = &ctx.places[large].pose
     cdef Pose out
     out.p = unrotate(base.q, sub(place.x, base.p))
     out.q = unrotate(base.q, place.pose.q)
     return out
 
 
-cdef inline bint is_unmoved(const Scene* scene, const Pair* pair, const Pose* now, int32_t small,
-                            double far, double margin) noexcept nogil:
+cdef inline bint is_unmoved(const StepContext* ctx, const Pair* pair, const Pose* now,
+                            int32_t small, double far, double margin) noexcept nogil:
     """Whether two bodies have moved so little against each other since they were looked at that
     they have the contacts they had: none by what there was between them beyond the margin, else by
     at most `far` (m)."""
@@ -332,7 +332,7 @@ cdef inline bint is_unmoved(const Scene* scene, const Pair* pair, const Pose* no
         return False
     # the chord of the angle turned: what turning moves at a distance of 1 m
     return (length(sub(now.p, pair.cached_pose.p))
-            + length(sub(now.q, pair.cached_pose.q)) * scene.bodies[small].swept_radius <= far)
+            + length(sub(now.q, pair.cached_pose.q)) * ctx.bodies[small].swept_radius <= far)
 
 
 cdef inline double sum_of_sides(Vec2 a) noexcept nogil:
@@ -340,17 +340,17 @@ cdef inline double sum_of_sides(Vec2 a) noexcept nogil:
     return fabs(a.x) + fabs(a.y)
 
 
-cdef inline bint is_surely_unmoved(const Scene* scene, const Pair* pair, const Pose* now,
+cdef inline bint is_surely_unmoved(const StepContext* ctx, const Pair* pair, const Pose* now,
                                    int32_t small, int32_t large, double far) noexcept nogil:
     """`is_unmoved` by bounds that take no roots: true for most pairs at rest."""
-    cdef const Motion* u = &scene.motions[small]
-    cdef const Motion* v = &scene.motions[large]
-    cdef Vec2 arm = sub(scene.places[small].x, scene.places[large].x)
-    cdef double reach = scene.bodies[small].swept_radius
+    cdef const Motion* u = &ctx.motions[small]
+    cdef const Motion* v = &ctx.motions[large]
+    cdef Vec2 arm = sub(ctx.places[small].x, ctx.places[large].x)
+    cdef double reach = ctx.bodies[small].swept_radius
     cdef double speed = sum_of_sides(sub(u.v, add(v.v, turn(v.w, arm)))) + fabs(u.w - v.w) * reach
-    cdef double margin = scene.margin + scene.fall + SPEED_RESERVE * (
-        scene.dt * (speed + 0.5 * v.w * v.w * sum_of_sides(arm) * scene.dt)
-        + scene.bodies[small].push + scene.bodies[large].push)
+    cdef double margin = ctx.margin + ctx.fall + SPEED_RESERVE * (
+        ctx.cover * (speed + 0.5 * v.w * v.w * sum_of_sides(arm) * ctx.cover)
+        + ctx.bodies[small].push + ctx.bodies[large].push)
     if pair.n == 0:
         far = pair.recycling_margin - margin
     elif pair.recycling_margin < margin + far:
@@ -359,35 +359,35 @@ cdef inline bint is_surely_unmoved(const Scene* scene, const Pair* pair, const P
             + sum_of_sides(sub(now.q, pair.cached_pose.q)) * reach <= far)
 
 
-cdef int32_t recycle(const Scene* scene, const Pair* pair, const Contact* old, Contact* out,
+cdef int32_t recycle(const StepContext* ctx, const Pair* pair, const Contact* old, Contact* out,
                      int32_t at) noexcept nogil:
     """The contacts of a pair that has hardly moved: the same features; returns how many."""
-    cdef int32_t n = keep(scene.shapes, pair, old, out, at), k
+    cdef int32_t n = keep(ctx.shapes, pair, old, out, at), k
     cdef Contact* c
     for k in range(at, at + n):
         c = &out[k]
-        refresh(&c.at, &scene.places[c.a].pose, &scene.places[c.b].pose)
+        refresh(&c.at, &ctx.places[c.a].pose, &ctx.places[c.b].pose)
         c.mu, c.e, c.toi, c.is_void = pair.mu, pair.e, -1.0, False
         c.flags = OLD | (c.flags & (PAIRED | INITIAL_OVERLAP | ON_AHEAD
-                                    | (STRUCK if scene.later else 0)))
-        if not scene.later:
+                                    | (STRUCK if ctx.later else 0)))
+        if not ctx.later:
             c.sum_n = c.sum_t = 0.0
             c.hit = 0
     return n
 
 
-cdef inline bint is_from_behind(const Scene* scene, const ShapeData* one_way, Vec2 push,
+cdef inline bint is_from_behind(const StepContext* ctx, const ShapeData* one_way, Vec2 push,
                                 double gap, bint borne) noexcept nogil:
     """Whether a shape that pushes what it meets along `push` is not met from its one side. borne:
     it has met it before."""
     cdef Vec2 front
     if one_way.through.x == 0.0 and one_way.through.y == 0.0:
         return False
-    front = rotate(scene.places[one_way.body].pose.q, one_way.through)
-    return dot(front, push) < FRONT or (not borne and gap < -SUNK_BEHIND * scene.unit)
+    front = rotate(ctx.places[one_way.body].pose.q, one_way.through)
+    return dot(front, push) < FRONT or (not borne and gap < -SUNK_BEHIND * ctx.unit)
 
 
-cdef int32_t let_through(const Scene* scene, const ShapeData* a, const ShapeData* b, Pair* pair,
+cdef int32_t let_through(const StepContext* ctx, const ShapeData* a, const ShapeData* b, Pair* pair,
                          Touch* touches, double* toi, int32_t n) noexcept nogil:
     """Leave out the touches of a pair that passes, and those of a one-way shape from behind;
     returns how many are left."""
@@ -397,13 +397,13 @@ cdef int32_t let_through(const Scene* scene, const ShapeData* a, const ShapeData
     cdef Vec2 normal
     for k in range(n):
         nearest = lesser(nearest, touches[k].gap)
-    if nearest > PARTED * scene.unit:
+    if nearest > PARTED * ctx.unit:
         pair.flags &= ~<int32_t>PASSING
     for k in range(n):
         normal = touches[k].normal
         if pair.flags & PASSING or is_from_behind(
-                scene, a, scaled(-1.0, normal), touches[k].gap, borne) or is_from_behind(
-                scene, b, normal, touches[k].gap, borne):
+                ctx, a, scaled(-1.0, normal), touches[k].gap, borne) or is_from_behind(
+                ctx, b, normal, touches[k].gap, borne):
             continue
         touches[kept] = touches[k]
         toi[kept] = toi[k]
@@ -419,28 +419,29 @@ cdef enum:
     NOT_PLAIN = -1    # of look_at_discs: more has to be looked at
 
 
-cdef inline bint is_centred_disc(const Scene* scene, const ShapeData* shape) noexcept nogil:
-    return shape.geometry.kind == ROUND and scene.bodies[shape.body].swept_radius == 0.0
+cdef inline bint is_centred_disc(const StepContext* ctx, const ShapeData* shape) noexcept nogil:
+    return shape.geometry.kind == ROUND and ctx.bodies[shape.body].swept_radius == 0.0
 
 
-cdef int32_t look_at_discs(const Scene* scene, Pair* pair, const ShapeData* a, const ShapeData* b,
-                           const Contact* old, Contact* out, int32_t at) noexcept nogil:
+cdef int32_t look_at_discs(const StepContext* ctx, Pair* pair, const ShapeData* a,
+                           const ShapeData* b, const Contact* old, Contact* out,
+                           int32_t at) noexcept nogil:
     """`look_at` for two discs around the centres of their bodies, which their turning does not
     move; NOT_PLAIN, and nothing is written, if they are fast or not there by their own motion."""
-    cdef const BodyData* body_a = &scene.bodies[a.body]
-    cdef const BodyData* body_b = &scene.bodies[b.body]
-    cdef Vec2 apart = sub(scene.places[a.body].x, scene.places[b.body].x)
-    cdef double way = scene.dt * length(sub(scene.motions[a.body].v, scene.motions[b.body].v)) + (
+    cdef const BodyData* body_a = &ctx.bodies[a.body]
+    cdef const BodyData* body_b = &ctx.bodies[b.body]
+    cdef Vec2 apart = sub(ctx.places[a.body].x, ctx.places[b.body].x)
+    cdef double way = ctx.cover * length(sub(ctx.motions[a.body].v, ctx.motions[b.body].v)) + (
         body_a.push + body_b.push)
     # as far as others are looked at
-    cdef double most = (a.geometry.radius + b.geometry.radius + RECYCLED * scene.unit
-                        + LOOK_FARTHER * (scene.margin + SPEED_RESERVE * way + scene.fall))
+    cdef double most = (a.geometry.radius + b.geometry.radius + RECYCLED * ctx.unit
+                        + LOOK_FARTHER * (ctx.margin + SPEED_RESERVE * way + ctx.fall))
     cdef bint fast
     cdef Contact* c
     if (pair.flags & (SENSING | INITIAL_OVERLAP | ONE_WAY | PASSING)
             or (body_a.flags | body_b.flags) & INITIAL_OVERLAP):
         return NOT_PLAIN
-    fast = is_fast(scene, a, b, way)
+    fast = is_fast(ctx, a, b, way)
     if fast and not dot(apart, apart) > most * most:
         return NOT_PLAIN
     # what is as it was is not written: most pairs stay as they are
@@ -457,7 +458,7 @@ cdef int32_t look_at_discs(const Scene* scene, Pair* pair, const ShapeData* a, c
     c.at.c1, c.at.c2, c.at.n = a.geometry.core[0], b.geometry.core[0], vec2(0.0, 0.0)
     c.at.f1 = c.at.f2 = 0
     c.at.normal = vec2(0.0, 1.0)
-    refresh(&c.at, &scene.places[a.body].pose, &scene.places[b.body].pose)
+    refresh(&c.at, &ctx.places[a.body].pose, &ctx.places[b.body].pose)
     begin_contact(pair, a, b, -1.0, 0, c)
     carry_over(c, &old[pair.first], pair.n, False)
     return 1
@@ -475,37 +476,37 @@ cdef inline void begin_contact(const Pair* pair, const ShapeData* a, const Shape
     c.flags = flags
 
 
-cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
+cdef int32_t look_at(const StepContext* ctx, Pair* pair, const Contact* old, Contact* out,
                      int32_t at) noexcept nogil:
     """Write the contacts of one pair from out[at] on; returns how many."""
     cdef Touch[MOST_POINTS] touches
     cdef double[MOST_POINTS] toi
-    cdef const ShapeData* a = &scene.shapes[low_of(pair.key)]
-    cdef const ShapeData* b = &scene.shapes[high_of(pair.key)]
+    cdef const ShapeData* a = &ctx.shapes[low_of(pair.key)]
+    cdef const ShapeData* b = &ctx.shapes[high_of(pair.key)]
     cdef const Contact* before = &old[pair.first]
     cdef Contact* c
-    cdef int32_t small = smaller_of(scene, a.body, b.body), large = a.body + b.body - small
+    cdef int32_t small = smaller_of(ctx, a.body, b.body), large = a.body + b.body - small
     cdef int32_t n, k, kept = 0
     cdef double way, margin = 0.0, far
     cdef bint beside, ahead
     cdef Pose now
     pair.flags &= ~<int32_t>(FAST | HIDING)
     if not pair.flags & SENSING:
-        now = sight_of(scene, small, large)
-        far = lesser(RECYCLED * scene.unit, RECYCLED_SHARE * pair_thickness(a, b))
-        if is_surely_unmoved(scene, pair, &now, small, large, far):
-            return recycle(scene, pair, old, out, at)
-    way = way_of(scene, small, large)
+        now = sight_of(ctx, small, large)
+        far = lesser(RECYCLED * ctx.unit, RECYCLED_SHARE * pair_thickness(a, b))
+        if is_surely_unmoved(ctx, pair, &now, small, large, far):
+            return recycle(ctx, pair, old, out, at)
+    way = way_of(ctx, small, large)
     if not pair.flags & SENSING:
-        margin = scene.margin + SPEED_RESERVE * way + scene.fall
-        if is_unmoved(scene, pair, &now, small, far, margin):
-            return recycle(scene, pair, old, out, at)
-        margin = LOOK_FARTHER * margin + RECYCLED * scene.unit
+        margin = ctx.margin + SPEED_RESERVE * way + ctx.fall
+        if is_unmoved(ctx, pair, &now, small, far, margin):
+            return recycle(ctx, pair, old, out, at)
+        margin = LOOK_FARTHER * margin + RECYCLED * ctx.unit
         pair.recycling_margin = margin
         pair.cached_pose = now
-    n = find_contacts(&a.geometry, &scene.places[a.body].pose, &b.geometry,
-                      &scene.places[b.body].pose, margin, &pair.cache, touches, MOST_POINTS)
-    note_overlap(scene, a, b, touches, n, pair)
+    n = find_contacts(&a.geometry, &ctx.places[a.body].pose, &b.geometry,
+                      &ctx.places[b.body].pose, margin, &pair.cache, touches, MOST_POINTS)
+    note_overlap(ctx, a, b, touches, n, pair)
     if pair.flags & YIELDING:
         note_parting(a, b, touches, n, pair)
     if n == 0 and not pair.flags & SENSING:
@@ -513,28 +514,28 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         # that is fast is looked at again along the way that it went.
         pair.recycling_margin = pair.cache.clear
         pair.flags &= ~<int32_t>PASSING
-        if is_fast(scene, a, b, way):
+        if is_fast(ctx, a, b, way):
             pair.flags |= FAST
-        return keep_gone(pair, before, out, at, 0) if scene.later else 0
+        return keep_gone(pair, before, out, at, 0) if ctx.later else 0
     if (not pair.flags & SENSING and not is_sunk(touches, n, a, b)
-            and is_fast(scene, a, b, way)):
+            and is_fast(ctx, a, b, way)):
         pair.flags |= FAST
         pair.recycling_margin = -1.0
         for k in range(MOST_POINTS):
             toi[k] = -1.0
-        n = add_speculative(scene, a, b, touches, n, toi)
+        n = add_speculative(ctx, a, b, touches, n, toi)
     if pair.flags & (ONE_WAY | PASSING) and not pair.flags & SENSING:
-        n = let_through(scene, a, b, pair, touches, toi, n)
-    beside = n == 2 and are_apart(touches, scene.unit)
+        n = let_through(ctx, a, b, pair, touches, toi, n)
+    beside = n == 2 and are_apart(touches, ctx.unit)
     for k in range(n):
-        if not (pair.flags & SENSING or beside) and passes_by(scene, a, b, &touches[k]):
+        if not (pair.flags & SENSING or beside) and passes_by(ctx, a, b, &touches[k]):
             # for now: what slides on will rest on it
             pair.recycling_margin = -1.0
             continue
-        ahead = is_on_ahead(scene, a, b, &touches[k])
+        ahead = is_on_ahead(ctx, a, b, &touches[k])
         if ahead and not pair.flags & FAST and touches[k].gap > (
-                scene.fall - SPEED_RESERVE * scene.dt * lesser(
-                    opening_rate(scene, a.body, b.body, &touches[k]), 0.0)):
+                ctx.fall - SPEED_RESERVE * ctx.cover * lesser(
+                    opening_rate(ctx, a.body, b.body, &touches[k]), 0.0)):
             # an edge that it does not come to in this step
             pair.recycling_margin = -1.0
             continue
@@ -543,11 +544,11 @@ cdef int32_t look_at(const Scene* scene, Pair* pair, const Contact* old, Contact
         c.at = touches[k]
         begin_contact(pair, a, b, toi[k] if pair.flags & FAST else -1.0,
                       SENSOR if pair.flags & SENSING else pair.flags & INITIAL_OVERLAP, c)
-        carry_over(c, before, pair.n, scene.later)
+        carry_over(c, before, pair.n, ctx.later)
         if ahead:
             c.flags |= ON_AHEAD
     set_mates(out, at, kept)
-    if scene.later:
+    if ctx.later:
         kept += keep_gone(pair, before, out, at, kept)
     return kept
 
@@ -569,55 +570,55 @@ cdef inline bint sleeps(const BodyData* body) noexcept nogil:
     return not body.flags & AWAKE
 
 
-cdef inline void ask_ahead(ContactStore store, const Scene* scene,
+cdef inline void ask_ahead(ContactStore store, const StepContext* ctx,
                            int64_t at) noexcept nogil:
     """Ask for the memory of pairs to come: pairs are in the order of A, their Bs are anywhere."""
     cdef const ShapeData* shape
     cdef int32_t row
     if at + 2 * PAIRS_AHEAD < store.n_pairs:
-        prefetch(&scene.shapes[high_of(store.pairs[at + 2 * PAIRS_AHEAD].key)])
+        prefetch(&ctx.shapes[high_of(store.pairs[at + 2 * PAIRS_AHEAD].key)])
     if at + PAIRS_AHEAD < store.n_pairs:
-        shape = &scene.shapes[high_of(store.pairs[at + PAIRS_AHEAD].key)]
+        shape = &ctx.shapes[high_of(store.pairs[at + PAIRS_AHEAD].key)]
         row = shape.body
         prefetch(shape.geometry.core)
-        prefetch(&scene.bodies[row])
-        prefetch(&scene.motions[row])
-        prefetch(&scene.places[row])
+        prefetch(&ctx.bodies[row])
+        prefetch(&ctx.motions[row])
+        prefetch(&ctx.places[row])
 
 
-cdef inline int32_t look_at_any(const Scene* scene, Pair* pair, const Contact* old, Contact* out,
-                                int32_t at) noexcept nogil:
+cdef inline int32_t look_at_any(const StepContext* ctx, Pair* pair, const Contact* old,
+                                Contact* out, int32_t at) noexcept nogil:
     """`look_at`, the short way where there is one."""
-    cdef const ShapeData* a = &scene.shapes[low_of(pair.key)]
-    cdef const ShapeData* b = &scene.shapes[high_of(pair.key)]
+    cdef const ShapeData* a = &ctx.shapes[low_of(pair.key)]
+    cdef const ShapeData* b = &ctx.shapes[high_of(pair.key)]
     cdef int32_t n = NOT_PLAIN
-    if not scene.later and is_centred_disc(scene, a) and is_centred_disc(scene, b):
-        n = look_at_discs(scene, pair, a, b, old, out, at)
-    return n if n != NOT_PLAIN else look_at(scene, pair, old, out, at)
+    if not ctx.later and is_centred_disc(ctx, a) and is_centred_disc(ctx, b):
+        n = look_at_discs(ctx, pair, a, b, old, out, at)
+    return n if n != NOT_PLAIN else look_at(ctx, pair, old, out, at)
 
 
-cdef inline bint touches_static(const Scene* scene, const Pair* pair) noexcept nogil:
-    return (scene.bodies[scene.shapes[low_of(pair.key)].body].kind == STATIC
-            or scene.bodies[scene.shapes[high_of(pair.key)].body].kind == STATIC)
+cdef inline bint touches_static(const StepContext* ctx, const Pair* pair) noexcept nogil:
+    return (ctx.bodies[ctx.shapes[low_of(pair.key)].body].kind == STATIC
+            or ctx.bodies[ctx.shapes[high_of(pair.key)].body].kind == STATIC)
 
 
-cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexcept nogil:
+cdef int64_t find_from(ContactStore store, const StepContext* ctx, int64_t at) noexcept nogil:
     """Look at pairs from `at` on while there is room; returns the first not looked at."""
     cdef Pair* pair
     cdef int32_t n, a, b, k
     while at < store.n_pairs and store.n + MOST_POINTS <= store.room:
         pair = &store.pairs[at]
-        ask_ahead(store, scene, at)
+        ask_ahead(store, ctx, at)
         n = 0
         if pair.flags & IGNORED:
             pair.recycling_margin = -1.0
         else:
-            a = scene.shapes[low_of(pair.key)].body
-            b = scene.shapes[high_of(pair.key)].body
-            if sleeps(&scene.bodies[a]) and sleeps(&scene.bodies[b]) and not pair.flags & SENSING:
-                n = keep(scene.shapes, pair, store.contacts, store.spare, store.n)
+            a = ctx.shapes[low_of(pair.key)].body
+            b = ctx.shapes[high_of(pair.key)].body
+            if sleeps(&ctx.bodies[a]) and sleeps(&ctx.bodies[b]) and not pair.flags & SENSING:
+                n = keep(ctx.shapes, pair, store.contacts, store.spare, store.n)
             else:
-                n = look_at_any(scene, pair, store.contacts, store.spare, store.n)
+                n = look_at_any(ctx, pair, store.contacts, store.spare, store.n)
         if pair.first != store.n or pair.n != n:
             pair.first = store.n
             pair.n = n
@@ -628,7 +629,7 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
         if pair.flags & FAST:
             store.fast[store.n_fast] = <int32_t>at
             store.n_fast += 1
-        if n > 0 and touches_static(scene, pair):
+        if n > 0 and touches_static(ctx, pair):
             store.held[store.n_held] = <int32_t>at
             store.n_held += 1
         store.n += n
@@ -636,30 +637,30 @@ cdef int64_t find_from(ContactStore store, const Scene* scene, int64_t at) noexc
     return at
 
 
-cdef int64_t find_again_from(ContactStore store, Scene* scene, Place* places, const Place* before,
-                             double end, int64_t at) noexcept nogil:
+cdef int64_t find_again_from(ContactStore store, StepContext* ctx, int64_t at) noexcept nogil:
     """Look at pairs that have a body with time left, from place `at` of store.unfinished on, while
     there is room; returns the first not looked at."""
     cdef Pair* pair
     cdef int32_t a, b, i, n, k
-    cdef double left
+    # of the step, when this part of it ends
+    cdef double end = ctx.begun + ctx.dt, left
     while at < store.n_unfinished and store.n + MOST_POINTS <= store.room:
         pair = &store.pairs[store.unfinished[at]]
-        a = scene.shapes[low_of(pair.key)].body
-        b = scene.shapes[high_of(pair.key)].body
-        left = greater(scene.left[a], scene.left[b])
+        a = ctx.shapes[low_of(pair.key)].body
+        b = ctx.shapes[high_of(pair.key)].body
+        left = greater(ctx.left[a], ctx.left[b])
         if not left > 0.0:
             at += 1
             continue
         # by their own clocks: what others have left must not matter
-        scene.dt = left
-        scene.fall = length(scene.gravity) * left * left
+        ctx.cover = left
+        ctx.fall = length(ctx.gravity) * left * left
         for i in range(2):
             k = b if i else a
-            if scene.bodies[k].kind == KINEMATIC:
-                place_kinematic(&scene.bodies[k], &scene.motions[k], &before[k], end - left,
-                                &places[k])
-        n = look_at(scene, pair, store.contacts, store.contacts, store.n)
+            if ctx.bodies[k].kind == KINEMATIC:
+                place_kinematic(&ctx.bodies[k], &ctx.motions[k], &ctx.before[k], end - left,
+                                &ctx.places[k])
+        n = look_at(ctx, pair, store.contacts, store.contacts, store.n)
         pair.first = store.n
         pair.n = n
         for k in range(store.n, store.n + n):
@@ -669,14 +670,14 @@ cdef int64_t find_again_from(ContactStore store, Scene* scene, Place* places, co
     return at
 
 
-cdef int64_t write_unfinished(ContactStore store, const Scene* scene) noexcept nogil:
+cdef int64_t write_unfinished(ContactStore store, const StepContext* ctx) noexcept nogil:
     """List the pairs with a body that has time left; returns how many."""
     cdef const Pair* pair
     cdef int64_t at, n = 0
     for at in range(store.n_pairs):
         pair = &store.pairs[at]
-        if (scene.left[scene.shapes[low_of(pair.key)].body] > 0.0
-                or scene.left[scene.shapes[high_of(pair.key)].body] > 0.0):
+        if (ctx.left[ctx.shapes[low_of(pair.key)].body] > 0.0
+                or ctx.left[ctx.shapes[high_of(pair.key)].body] > 0.0):
             if not pair.flags & (IGNORED | SENSING):
                 store.unfinished[n] = <int32_t>at
                 n += 1
@@ -685,7 +686,7 @@ cdef int64_t write_unfinished(ContactStore store, const Scene* scene) noexcept n
 
 # ---- the stage --------------------------------------------------------------------------------
 
-cdef int find_all(ContactStore store, const Scene* scene) except -1:
+cdef int find_all(ContactStore store, const StepContext* ctx) except -1:
     cdef int64_t at = 0
     store.n = store.n_overlaps = 0
     store.n_fast = store.n_held = 0
@@ -697,10 +698,10 @@ cdef int find_all(ContactStore store, const Scene* scene) except -1:
     store.found_changes = store.seen_changes
     while True:
         if store.n_pairs < FEW_PAIRS:
-            at = find_from(store, scene, at)
+            at = find_from(store, ctx, at)
         else:
             with nogil:
-                at = find_from(store, scene, at)
+                at = find_from(store, ctx, at)
         if at == store.n_pairs:
             break
         store.reserve(2 * store.room)
@@ -708,27 +709,26 @@ cdef int find_all(ContactStore store, const Scene* scene) except -1:
     return 0
 
 
-cdef int32_t find_again(ContactStore store, Scene* scene, Place* places, const Place* before,
-                        double end) except -1:
+cdef int32_t find_again(ContactStore store, StepContext* ctx) except -1:
     cdef int64_t at = 0
     cdef int32_t first = store.n
     if not store.is_listed:
-        list_unfinished(store, scene)
+        list_unfinished(store, ctx)
     while True:
         with nogil:
-            at = find_again_from(store, scene, places, before, end, at)
+            at = find_again_from(store, ctx, at)
         if at == store.n_unfinished:
             return first
         store.reserve(2 * store.room)
 
 
-cdef int list_unfinished(ContactStore store, const Scene* scene) except -1:
+cdef int list_unfinished(ContactStore store, const StepContext* ctx) except -1:
     """List the pairs that later rounds look at."""
     if store.n_pairs > store.unfinished_room:
         store.arrays["unfinished"] = np.zeros(2 * store.n_pairs, np.int32)
         store.unfinished = <int32_t*> address(store.arrays["unfinished"])
         store.unfinished_room = 2 * store.n_pairs
     with nogil:
-        store.n_unfinished = write_unfinished(store, scene)
+        store.n_unfinished = write_unfinished(store, ctx)
     store.is_listed = True
     return 0

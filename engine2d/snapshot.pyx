@@ -16,7 +16,7 @@ from enginecore.snapshot cimport Snapshot as AnySnapshot
 from enginecore.snapshot cimport copy_of, fill
 from enginecore.world cimport World as AnyWorld
 from engine2d.body cimport BodyData, Motion, Place
-from engine2d.contact cimport Contact, Pair, Scene
+from engine2d.contact cimport Contact, Pair
 from engine2d.collide.geometry cimport Geometry
 from engine2d.joint.joint cimport JointData
 from engine2d.shape cimport Shape
@@ -60,7 +60,7 @@ cdef class Keeper(AnyKeeper):
     def __cinit__(self):
         self.version = VERSION
         self.sizes = (sizeof(Motion), sizeof(Place), sizeof(BodyData), sizeof(Entry),
-                      sizeof(ShapeData), sizeof(Contact), sizeof(Pair), sizeof(Scene),
+                      sizeof(ShapeData), sizeof(Contact), sizeof(Pair),
                       sizeof(StepContext), sizeof(JointData), sizeof(Entry))
         self.snapshot_type, self.body_type = Snapshot, Body
 
@@ -72,20 +72,16 @@ cdef class Keeper(AnyKeeper):
         cdef World world = any_world
         cdef BodyStore store = world.store
         cdef StepContext ctx = world.ctx
-        cdef Scene scene = world.scene
         # where things are in memory is no part of the state
         ctx.motions, ctx.places, ctx.bodies, ctx.contacts = NULL, NULL, NULL, NULL
         ctx.left, ctx.moved, ctx.before, ctx.pairs, ctx.shapes = NULL, NULL, NULL, NULL, NULL
-        scene.shapes, scene.motions, scene.places, scene.bodies = NULL, NULL, NULL, NULL
-        scene.apart = NULL
-        scene.left = NULL
+        ctx.apart, ctx.hits = NULL, NULL
         return {
             "motions": copy_of(store.motions, store.n_bodies * sizeof(Motion)),
             "places": copy_of(store.places, store.n_bodies * sizeof(Place)),
             "bodies": copy_of(store.bodies, store.n_bodies * sizeof(BodyData)),
             "contacts": copy_of(world.contact_store.contacts,
                                 world.contact_store.n * sizeof(Contact)),
-            "scene": copy_of(&scene, sizeof(Scene)),
             "context": copy_of(&ctx, sizeof(StepContext)),
             "gravity": (world.pull.x, world.pull.y),
             "ledger": dict(world.ledger), "extra": world.extra,
@@ -125,7 +121,6 @@ cdef class Keeper(AnyKeeper):
         fill(store.places, state["places"])
         fill(store.bodies, state["bodies"])
         fill(world.contact_store.contacts, state["contacts"])
-        fill(&world.scene, state["scene"])
         fill(&world.ctx, state["context"])
         # shapes that came later
         for k in range(state["shapes"].nbytes // sizeof(ShapeData), store.phase.boxes.n):

@@ -17,7 +17,7 @@ from enginecore.pair_table cimport high_of, low_of
 from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, FASTEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport DYNAMIC, FIXED_ROTATION, STATIC, BodyData, Motion, Place
-from engine2d.contact cimport Contact, Pair, Scene
+from engine2d.contact cimport Contact, Pair
 from engine2d.collide.geometry cimport Geometry, count_features
 from engine2d.joint.joint cimport (
     GEAR, MOST_ROWS, N_KINDS, PULLEY, RATCHET, JointData)
@@ -49,7 +49,7 @@ cdef double MOST_IMPULSE = 1e200  # N s, more than the heaviest body at the grea
 # The arrays of bytes and the size of what they hold.
 cdef dict ITEMS = {"motions": sizeof(Motion), "places": sizeof(Place), "bodies": sizeof(BodyData),
                    "entries": sizeof(Entry), "shapes": sizeof(ShapeData),
-                   "contacts": sizeof(Contact), "pairs": sizeof(Pair), "scene": sizeof(Scene),
+                   "contacts": sizeof(Contact), "pairs": sizeof(Pair),
                    "context": sizeof(StepContext), "joints": sizeof(JointData),
                    "joint_entries": sizeof(Entry)}
 cdef tuple VALUES = ("boxes", "gravity", "time", "steps", "sleeping", "solver", "margin",
@@ -86,7 +86,7 @@ cdef class Given:
 
     cdef int take(self, object given) except -1:
         """Private copies of the arrays and lists, of the right kinds and sizes."""
-        state = take_items(given, ITEMS, ("scene", "context"), LISTS, VALUES)
+        state = take_items(given, ITEMS, ("context",), LISTS, VALUES)
         self.state = state
         self.n_bodies, self.n_ids = self.count("motions"), self.count("entries")
         self.n_shapes, self.n_contacts = self.count("shapes"), self.count("contacts")
@@ -133,20 +133,19 @@ cdef int check_own_settings(dict state) except -1:
     return 0
 
 
-cdef int check_context(const Scene* scene, const StepContext* ctx) except -1:
+cdef int check_context(const StepContext* ctx) except -1:
     """What the last step left for the next."""
-    for value in (scene.dt, scene.margin, scene.fall, ctx.dt, ctx.tol.touch, ctx.tol.slop,
+    for value in (ctx.cover, ctx.margin, ctx.fall, ctx.dt, ctx.tol.touch, ctx.tol.slop,
                   ctx.tol.flat, ctx.tol.baumgarte, ctx.whole, ctx.begun):
         if not 0.0 <= value <= FARTHEST:
             refuse("times and tolerances must be >= 0 and within bounds", value)
-    for value in (scene.gravity.x, scene.gravity.y, ctx.gravity.x, ctx.gravity.y,
-                  ctx.strike_speed):
+    for value in (ctx.gravity.x, ctx.gravity.y, ctx.strike_speed):
         if not fabs(value) <= FASTEST:
             refuse("gravity and speeds must be within bounds", value)
-    if not (LEAST_UNIT <= ctx.unit <= FARTHEST and scene.unit == ctx.unit
+    if not (LEAST_UNIT <= ctx.unit <= FARTHEST
             and fabs(ctx.root * ctx.root / ctx.unit - 1.0) <= LONG_RUN_ROUNDING):
         refuse("the unit of lengths must be > 0 and within bounds", ctx.unit)
-    for rule in (scene.mix_friction, scene.mix_restitution):
+    for rule in (ctx.mix_friction, ctx.mix_restitution):
         if not 0 <= rule <= MIX_PRODUCT:
             refuse("rules must be those there are", rule)
     return 0
@@ -399,8 +398,7 @@ def check_state(given):
     check_digest(g.state, (*ITEMS, *LISTS, *VALUES))
     check_settings(g.state, 2, FARTHEST, FASTEST)
     check_own_settings(g.state)
-    check_context(<const Scene*> address(g.state["scene"]),
-                  <const StepContext*> address(g.state["context"]))
+    check_context(<const StepContext*> address(g.state["context"]))
     check_tables(g.state, [g.bodies[k].id for k in range(g.n_bodies)],
                  [g.joints[k].id for k in range(g.n_joints)], sizeof(Entry), Joint)
     check_shapes(g)

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 
 from enginecore.world cimport World as Face
-from engine2d.contact cimport ContactStore, Scene
+from engine2d.contact cimport ContactStore
 from engine2d.solve.crossing cimport WayLog
 from engine2d.solve.hit cimport HitLog
 from engine2d.event cimport EventStore
@@ -35,7 +35,6 @@ cdef class World(Face):
     cdef int32_t* clock_moved    # and for ctx.moved
     cdef int32_t clock_room      # bodies that there is room for
     cdef StepContext ctx
-    cdef Scene scene
     cdef Vec2 pull               # m/s^2, gravity
     cdef double last_dt
     cdef object _ledger          # Ledger, of all that step and advance did

@@ -85,16 +85,16 @@ cdef class World(Face):
                  resting_gap=None, resting_speed=None):
         self.read_settings(unit, solver, sleeping)
         self.gravity = gravity
-        self.ctx.unit = self.scene.unit = self.size
+        self.ctx.unit = self.size
         self.ctx.root = self.root
         self.store.phase.boxes.margin = FAT * self.size
         self.extra, self.resting_gap = extra, resting_gap
         self.resting_speed = resting_speed
-        self.scene.mix_friction = read_rule(friction_rule, "friction_rule")
-        self.scene.mix_restitution = read_rule(restitution_rule, "restitution_rule")
+        self.ctx.mix_friction = read_rule(friction_rule, "friction_rule")
+        self.ctx.mix_restitution = read_rule(restitution_rule, "restitution_rule")
 
     def __cinit__(self, *args, **options):
-        self.ctx.unit = self.ctx.root = self.scene.unit = 1.0
+        self.ctx.unit = self.ctx.root = 1.0
         self.store = BodyStore()
         self.contact_store = ContactStore()
         self.joint_store = JointStore(self.store)
@@ -128,7 +128,7 @@ cdef class World(Face):
 
     def _settings(self):
         """The arguments that make a world of these settings, and time_scale; for scene files."""
-        return {**self.settings_of(self.scene.mix_friction, self.scene.mix_restitution),
+        return {**self.settings_of(self.ctx.mix_friction, self.ctx.mix_restitution),
                 "extra": self._extra, "resting_gap": self._resting_gap,
                 "resting_speed": self._resting_speed}
 
@@ -377,10 +377,8 @@ cdef class World(Face):
         ctx.thorough = self.solver == SOLVER_DIRECT
         ctx.tol.touch = ctx.tol.slop = TOUCH * ctx.unit
         ctx.tol.flat, ctx.tol.baumgarte = FLAT, BAUMGARTE
-        self.scene.later = False
-        self.scene.margin = MARGIN * ctx.unit
-        self.scene.unit = ctx.unit
-        self.scene.gravity = self.pull
+        ctx.later = False
+        ctx.margin = MARGIN * ctx.unit
         self.point_at_stores()
         self.open_books()
         return 0
@@ -395,12 +393,11 @@ cdef class World(Face):
         ctx.dt = dt
         ctx.may_cut = ctx.may_part = True
         ctx.round = 0
-        self.scene.dt = dt
-        self.scene.fall = length(self.pull) * dt * dt
+        ctx.cover = dt
+        ctx.fall = length(self.pull) * dt * dt
         if self.joint_store.stale:
             self.joint_store.list_apart()
             self.point_at_stores()
-        self.scene.left = NULL
         return 0
 
     cdef int reserve_clocks(self, int32_t n) except -1:
@@ -414,7 +411,7 @@ cdef class World(Face):
         return 0
 
     cdef void point_at_stores(self) noexcept:
-        """Bring the pointers of context and scene up to date."""
+        """Bring the pointers of the context up to date."""
         cdef StepContext* ctx = &self.ctx
         ctx.motions, ctx.places = self.store.motions, self.store.places
         ctx.before = self.store.before
@@ -425,17 +422,15 @@ cdef class World(Face):
         ctx.has_rules = self.store.has_rules
         ctx.has_outlines = self.store.has_outlines
         ctx.n_overlaps = self.contact_store.n_overlaps
-        self.scene.shapes, self.scene.motions = self.store.shapes, self.store.motions
-        self.scene.places, self.scene.bodies = self.store.places, self.store.bodies
-        self.scene.apart, self.scene.n_apart = self.joint_store.apart, self.joint_store.n_apart
+        ctx.apart, ctx.n_apart = self.joint_store.apart, self.joint_store.n_apart
 
     cdef int find_pairs(self) except -1:
         """Stage broad_phase: which boxes overlap."""
         if self.ctx.n_bodies < FEW_BODIES:
-            sweep_boxes(self.store, &self.scene)
+            sweep_boxes(self.store, &self.ctx)
         else:
             with nogil:
-                sweep_boxes(self.store, &self.scene)
+                sweep_boxes(self.store, &self.ctx)
         self.store.phase.refresh()
         return 0
 
@@ -447,7 +442,7 @@ cdef class World(Face):
             with nogil:
                 wake_neighbours(store, self.contact_store)
         self.let_pass()
-        find_all(self.contact_store, &self.scene)
+        find_all(self.contact_store, &self.ctx)
         self.filter_contacts(0)
         self.point_at_stores()
         return 0
@@ -464,7 +459,7 @@ cdef class World(Face):
         return 0
 
     cdef int match(self, bint edited) except -1:
-        self.contact_store.match(&self.store.phase.table.p, &self.scene, edited)
+        self.contact_store.match(&self.store.phase.table.p, &self.ctx, edited)
         return self.store.end_renewal()
 
     cdef int build_islands(self) except -1:
@@ -575,12 +570,10 @@ cdef class World(Face):
             ctx.may_cut = ctx.round < ROUNDS
             ctx.may_part = ctx.round < MOST_ROUNDS - 1
             self.runaways += stop_runaways(ctx, self.store.before)
-            self.scene.later = True
-            self.scene.left = ctx.left
+            ctx.later = True
             self.find_pairs()
             self.match_pairs()
-            first = find_again(self.contact_store, &self.scene, ctx.places, ctx.before,
-                               ctx.begun + ctx.dt)
+            first = find_again(self.contact_store, ctx)
             self.filter_contacts(first)
             self.point_at_stores()
             self.island_store.reserve(ctx.n_bodies, ctx.n_contacts, self.joint_store.n)
@@ -590,7 +583,7 @@ cdef class World(Face):
             self.go_once()
         if ctx.round > 0:
             # contacts and islands of the whole step: what is told, and who sleeps, goes by them
-            self.scene.dt = ctx.dt
+            ctx.cover = ctx.dt
             self.contact_store.compact(again)
             self.point_at_stores()
             self.build_islands()
@@ -606,7 +599,7 @@ cdef class World(Face):
         self.runaways += stop_runaways(ctx, self.store.before)
         end_overlaps(self.store, self.contact_store)
         ctx.begun += ctx.dt
-        self.scene.later = True
+        ctx.later = True
         if ctx.begun < 0.99 * ctx.whole:
             self.log.reserve(ctx.n_bodies)
             ctx.begun -= ctx.dt

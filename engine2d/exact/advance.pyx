@@ -43,7 +43,7 @@ cdef int find_contacts(World world, clock) except -1:
     world.begin_step(dt)
     world.begin_part(dt)
     # nothing is to move: what a fast body may meet within a step is no contact yet
-    world.scene.dt = world.scene.fall = 0.0
+    world.ctx.cover = world.ctx.fall = 0.0
     world.find_pairs()
     look_again(world, clock.passing)
     forces = {}
@@ -74,7 +74,7 @@ cdef int look_again(World world, dict passing) except -1:
                 pair.flags |= PASSING
             pair.recycling_margin = -1.0
     world.passes.clear()
-    find_all(world.contact_store, &world.scene)
+    find_all(world.contact_store, &world.ctx)
     world.filter_contacts(0)
     world.point_at_stores()
     return 0

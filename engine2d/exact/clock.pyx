@@ -289,8 +289,8 @@ cdef class Clock:
         pair.shape_a, pair.shape_b = i, j
         pair.a, pair.b = a.body, b.body
         pair.ga, pair.gb = &a.geometry, &b.geometry
-        pair.mu = mix(self.world.scene.mix_friction, a.friction, b.friction)
-        pair.e = mix(self.world.scene.mix_restitution, a.restitution, b.restitution)
+        pair.mu = mix(self.world.ctx.mix_friction, a.friction, b.friction)
+        pair.e = mix(self.world.ctx.mix_restitution, a.restitution, b.restitution)
         pair.boost = greater(a.boost, b.boost)
         pair.surface_a, pair.surface_b = a.surface, b.surface
         pair.runs = (a.surface.x != 0.0 or a.surface.y != 0.0 or b.surface.x != 0.0

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t
 
-from engine2d.contact cimport STRUCK, Contact
+from engine2d.contact_data cimport STRUCK, Contact
 from engine2d.vec2 cimport Vec2
 
 # The fastest blow at a contact in a step, at its moment.

@@ -189,7 +189,7 @@ cdef void find_closing(SubStep* s, SubContact* m) noexcept nogil:
         return
     if begin >= s.h:
         return
-    if find_foreseen(s, m, begin, gap):
+    if find_speculative(s, m, begin, gap):
         return
     if gap > fastest * (s.h - begin) or (gap <= s.ctx.tol.touch and rate >= 0.0):
         return
@@ -222,7 +222,7 @@ cdef bint is_to_come(SubStep* s, const SubContact* m, double t) noexcept nogil:
     return are_apart(s.ctx, c, s.ctx.tol.touch, &pa, &pb)
 
 
-cdef bint find_foreseen(SubStep* s, SubContact* m, double begin, double gap) noexcept nogil:
+cdef bint find_speculative(SubStep* s, SubContact* m, double begin, double gap) noexcept nogil:
     """The impact of a fast pair where and when it was predicted, if that is in this sub-step.
 
     What was predicted left accelerations out. Where nothing closes fast after all, the bodies halt:

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t
 
 from engine2d.body cimport BodyData, Motion, Place
-from engine2d.contact cimport Contact, Pair
+from engine2d.contact_data cimport Contact, Pair
 from engine2d.solve.books cimport Books
 from engine2d.solve.hit cimport HitList
 from engine2d.store cimport ShapeData
@@ -64,6 +64,15 @@ ctypedef struct StepContext:
     bint has_new_fast
     const ShapeData* shapes
     int32_t n_overlaps         # of them, of shapes that were put into each other
+    # -- what looking for contacts goes by
+    double cover             # s, that margins cover: dt, later what a pair has left; 0: advance
+    double margin            # m, contacts this far apart are kept in any case
+    double fall              # m, that gravity can add in that time
+    bint later               # something of the step is done: sums and hits go on
+    int mix_friction         # MixRule
+    int mix_restitution
+    const int64_t* apart     # pairs of body ids that joints keep from colliding; see is_apart
+    int32_t n_apart
     Counters counters
     Books books              # of the step so far
 

@@ -16,7 +16,7 @@ from engine2d.snapshot_check import digest_of
 from tests.fuzz.child import run_cases
 
 ARRAYS = ("motions", "places", "bodies", "entries", "shapes", "contacts", "pairs")
-SINGLE = ("scene", "context")
+SINGLE = ("context",)
 LISTS = ("handles", "free_ids", "gone", "shape_objects")
 INTEGERS = (-(2**31), -2, -1, 0, 1, 2, 3, 63, 64, 1000, 2**20, 2**31 - 1)
 DOUBLES = (np.nan, np.inf, -np.inf, 1e300, -1e300, 1e-300, 0.0, -0.0, -1.0, 1e12, 3.0)
