@@ -9,7 +9,8 @@ from engine2d.arguments cimport (
     FASTEST, HEAVIEST, LIGHTEST, read_angle, read_finite, read_inert, read_place, read_rate,
     read_vector, read_velocity,
 )
-from engine2d.body_shape cimport BodyShape, as_shape, shape_of
+from enginecore.body_shape cimport shape_of
+from engine2d.body_shape cimport BodyShape, as_shape
 from engine2d.pose cimport Pose, to_local, to_world
 from engine2d.shape cimport Shape
 from engine2d.solve.integrate cimport put_center, put_origin, turn_about_origin

@@ -1,6 +1,6 @@
 """Shapes of bodies as users hold them."""
 
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t
 
 from enginecore.body_shape cimport BodyShape as Handle
 from engine2d.shape cimport Shape
@@ -8,16 +8,7 @@ from engine2d.store cimport BodyStore
 
 
 cdef class BodyShape(Handle):
-    cdef BodyStore store
-
     cdef Shape value(self)
-
-# The handle of a shape by id; body: of the body it is or was of.
-cdef BodyShape shape_of(BodyStore store, int32_t id, object body)
-
-# The same of one that may have gone since then: its generation and what it was.
-cdef BodyShape shape_then(BodyStore store, int32_t id, uint32_t generation, object body,
-                          Shape shape)
 
 # A shape at the API boundary: a value, or what a shape of a body stands for.
 cdef Shape as_shape(object value)

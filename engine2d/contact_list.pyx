@@ -7,7 +7,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t
 
 from enginecore.pair_table cimport high_of, low_of
-from engine2d.body_shape cimport shape_then
+from enginecore.body_shape cimport shape_then
 from engine2d.contact cimport SENSOR, VOID, Contact, ContactStore
 from engine2d.collide.facing cimport faces, find_nearest
 from engine2d.collide.narrow_phase cimport Touch, refresh

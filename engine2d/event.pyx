@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 from enginecore.few cimport FEW_PAIRS
 from enginecore.pair_table cimport high_of, low_of
 from engine2d.body cimport AWAKE, DYNAMIC
-from engine2d.body_shape cimport shape_of
+from enginecore.body_shape cimport shape_of
 from engine2d.contact cimport ASLEEP, IGNORED, SENSING, STRUCK, TOUCHING, VOID, Contact, Pair
 from engine2d.solve.crossing cimport was_crossed
 from engine2d.solve.hit cimport Hit

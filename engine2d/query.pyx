@@ -23,7 +23,7 @@ from enginecore.query cimport Query as AnyQuery
 from enginecore.query cimport read_points
 from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, read_at_least_zero, read_place, read_vector
-from engine2d.body_shape cimport shape_of
+from enginecore.body_shape cimport shape_of
 from engine2d.collide.geometry cimport contains
 from engine2d.collide.narrow_phase cimport Touch, find_contacts, read_geometry, read_pose
 from engine2d.pose cimport to_local

@@ -67,20 +67,12 @@ cdef class BodyStore(Bodies):
     cdef int64_t noted_edits     # of the edits since then, those whose shapes are noted
 
     cdef int reserve(self, int32_t capacity) except -1
-    cdef int reserve_shapes(self, int32_t capacity) except -1
     cdef int32_t insert(self, tuple shapes, const BodyInput* given) except -1
     cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1
-    cdef int32_t add_shape(self, Shape shape, int32_t row) except -1
     cdef int fill_shape(self, Shape shape, ShapeData* out) except -1
     cdef void note_rules(self, const ShapeData* shape) noexcept
     cdef void grow_reach(self, int32_t row, int32_t id) noexcept
-    cdef int32_t attach_shape(self, Shape shape, int32_t row) except -1
-    cdef int replace_shape(self, int32_t id, Shape shape, bint is_alike) except -1
     cdef int end_renewal(self) except -1
-    cdef int drop_shape(self, int32_t id) except -1
-    cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1
-    cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept
-    cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
     cdef void keep_places(self) noexcept nogil
 
 # What the store keeps of a shape, but for its body and its place among that body's shapes.

@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, M_PI, fabs
 from libc.string cimport memcpy, memset
 
 from enginecore.body_head cimport BodySettings
-from enginecore.boxes cimport LIVE, Box, move_box
+from enginecore.boxes cimport Box, move_box
 from enginecore.filter cimport bits_of
 from enginecore.memory cimport address, longer_lines
 from enginecore.scalar cimport greater, lesser
@@ -112,6 +112,7 @@ cdef class BodyStore(Bodies):
 
     def __cinit__(self):
         self.renewed = []
+        self.data_size = sizeof(BodyData)
         self.phase = HashedGrid(axes=2, margin=<double> FAT)
         self.reserve(FIRST_ROOM)
         self.reserve_shapes(FIRST_ROOM)
@@ -130,15 +131,16 @@ cdef class BodyStore(Bodies):
         self.capacity = capacity
         return self.point_at_heads(self.bodies, sizeof(BodyData), self.shapes, sizeof(ShapeData))
 
-    cdef int reserve_shapes(self, int32_t capacity) except -1:
-        """Make room for shape ids below `capacity`."""
-        new = longer_lines(self.arrays.get("shapes"), capacity, sizeof(ShapeData))
-        self.arrays["shapes"] = new
-        self.shapes = <ShapeData*> address(new)
-        self.shape_objects.extend([None] * (capacity - len(self.shape_objects)))
-        self.shape_handles.extend([None] * (capacity - len(self.shape_handles)))
-        self.shape_capacity = capacity
-        return self.point_at_heads(self.bodies, sizeof(BodyData), self.shapes, sizeof(ShapeData))
+    cdef int point_at_shapes(self, void* shapes) except -1:
+        """The array is new."""
+        self.shapes = <ShapeData*> shapes
+        return self.point_at_heads(self.bodies, sizeof(BodyData), shapes, sizeof(ShapeData))
+
+    cdef tuple whole_shapes(self, tuple shapes):
+        return check_shapes(shapes)
+
+    cdef uint32_t generation_of(self, int32_t shape) noexcept:
+        return self.shapes[shape].generation
 
     # -- adding
 
@@ -210,7 +212,7 @@ cdef class BodyStore(Bodies):
         out.first_shape = out.island = -1
         return 0
 
-    cdef int32_t add_shape(self, Shape shape, int32_t row) except -1:
+    cdef int32_t add_shape(self, object shape, int32_t row) except -1:
         """Give the body in a row one more shape and return its id; its mass is the caller's."""
         cdef ShapeData data
         cdef Box box
@@ -269,7 +271,7 @@ cdef class BodyStore(Bodies):
 
     # -- changing
 
-    cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1:
+    cdef int measure_again(self, int32_t row, tuple shapes, void* out) except -1:
         """Mass, centre and inertia of a body with these shapes; nothing is written yet."""
         cdef BodyInput given
         cdef const BodyData* body = &self.bodies[row]
@@ -277,10 +279,11 @@ cdef class BodyStore(Bodies):
         given.mass = body.mass if body.given & GIVEN_MASS else -1.0
         given.inertia = body.inertia if body.given & GIVEN_INERTIA else -1.0
         given.kind, given.flags = body.kind, body.flags
-        return self.measure(shapes, &given, out)
+        return self.measure(shapes, &given, <BodyData*> out)
 
-    cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept:
+    cdef void set_mass_of(self, int32_t row, const void* measured) noexcept:
         """Give a body the mass that was measured; its frame stays, and moves on as it did."""
+        cdef const BodyData* data = <const BodyData*> measured
         cdef BodyData* body = &self.bodies[row]
         cdef Motion* motion = &self.motions[row]
         cdef int32_t id = body.first_shape
@@ -304,50 +307,12 @@ cdef class BodyStore(Bodies):
         self.shape_edits += 1
         self.moved(row)
 
-    cdef int32_t attach_shape(self, Shape shape, int32_t row) except -1:
-        """Give a body that is there one more shape; returns its id."""
-        cdef BodyData data
-        cdef int32_t id
-        check_shapes((shape,))
-        self.measure_again(row, (*[self.shape_objects[k] for k in self.ids_of(row)], shape), &data)
-        while self.phase.boxes.n + 1 > self.shape_capacity:
-            self.reserve_shapes(2 * self.shape_capacity)
-        id = self.add_shape(shape, row)
-        self.set_mass_of(row, &data)
-        return id
-
-    cdef int replace_shape(self, int32_t id, Shape shape, bint is_alike) except -1:
-        """Let a shape be another one: its pairs stay, and look at each other anew. is_alike: it has
-        the old one's form and density."""
-        cdef BodyData data
-        cdef ShapeData* old = &self.shapes[id]
-        cdef int32_t row = old.body
-        check_shapes((shape,))
-        if is_alike:
-            self.fill_shape(shape, old)
-            self.shape_objects[id] = shape
-            self.edits += 1
-            self.shape_edits += 1
-            self.wake(row)
-            return 0
-        self.measure_again(row, tuple([shape if k == id else self.shape_objects[k]
-                                       for k in self.ids_of(row)]), &data)
-        old.renewed = True
-        self.renewed.append(id)
-        self.fill_shape(shape, old)
-        self.shape_objects[id] = shape
-        self.set_mass_of(row, &data)
-        return 0
-
-    cdef int drop_shape(self, int32_t id) except -1:
-        """Take a shape off its body."""
-        cdef BodyData data
-        cdef int32_t row = self.shapes[id].body
-        self.measure_again(row, tuple([self.shape_objects[k] for k in self.ids_of(row)
-                                       if k != id]), &data)
-        self.unlink_shape(id)
-        self.set_mass_of(row, &data)
-        return 0
+    cdef int renew_shape(self, int32_t id, object shape, bint is_alike) except -1:
+        """What the stages ask of it is new; pairs hear of another form."""
+        if not is_alike:
+            self.shapes[id].renewed = True
+            self.renewed.append(id)
+        return self.fill_shape(shape, &self.shapes[id])
 
     cdef int end_renewal(self) except -1:
         """Pairs have heard of what replace_shape did."""
@@ -357,11 +322,6 @@ cdef class BodyStore(Bodies):
             self.shapes[id].renewed = False
         self.renewed.clear()
         return 0
-
-    cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept:
-        """Whether the shape that had this id with this generation is there."""
-        return (0 <= id < self.phase.boxes.n and self.phase.boxes.state[id] & LIVE != 0
-                and self.shapes[id].generation == generation and self.shapes[id].body >= 0)
 
     # -- removing
 

@@ -54,6 +54,7 @@ from engine2d.vector cimport as_vector
 
 from enginecore.world import BUILD_MODE, Energy  # no-cython-lint
 from engine2d.body import Body
+from engine2d.body_shape import BodyShape
 from engine2d.contact_system import contact_system
 from engine2d.exact.ledger import Ledger
 from engine2d.joint import Joint
@@ -112,6 +113,7 @@ cdef class World(Face):
         self.adopt_stores(self.store, self.contact_store, self.joint_store, self.event_store,
                           self.query)
         self.body_type, self.joint_type = Body, Joint
+        self.store.shape_type = BodyShape
         self.joint_example = "Pin(a, b, anchor)"
 
     @property

@@ -12,7 +12,8 @@ from enginecore.body_head cimport (
 from engine3d.arguments cimport (
     FASTEST, LIGHTEST, read_inertia, read_orientation, read_place, read_vector, read_velocity,
 )
-from engine3d.body_shape cimport BodyShape, as_shape, shape_of
+from enginecore.body_shape cimport shape_of
+from engine3d.body_shape cimport BodyShape, as_shape
 from engine3d.solve.integrate cimport place_frame, set_spin, spin_of
 from engine3d.mass cimport principal
 from engine3d.pose cimport to_local, to_world

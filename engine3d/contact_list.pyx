@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 from enginecore.pair_table cimport high_of, low_of
-from engine3d.body_shape cimport shape_then
+from enginecore.body_shape cimport shape_then
 from engine3d.contact cimport FAST, IGNORED, SENSING, Contact, Pair
 from engine3d.collide.geometry cimport Geometry
 from engine3d.collide.gjk cimport Nearest, find_nearest

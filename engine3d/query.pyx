@@ -21,7 +21,8 @@ from engine3d.collide.narrow_phase cimport (
     MOST_POINTS, Touch, find_contacts, read_geometry, read_pose)
 from engine3d.pose cimport to_local
 from engine3d.collide.ray cimport cast_ray_at, contains
-from engine3d.body_shape cimport as_shape, shape_of
+from enginecore.body_shape cimport shape_of
+from engine3d.body_shape cimport as_shape
 from engine3d.store cimport bound_shape
 from engine3d.collide.time_of_impact cimport gap_between
 from engine3d.vec3 cimport add_scaled, dot, length, sub, vec3

@@ -58,19 +58,11 @@ cdef class BodyStore(Bodies):
     cdef bint has_renewed        # some shape is
 
     cdef int reserve(self, int32_t capacity) except -1
-    cdef int reserve_shapes(self, int32_t capacity) except -1
     cdef int32_t insert(self, tuple shapes, const BodyInput* given) except -1
     cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1
-    cdef int32_t add_shape(self, Shape shape, int32_t row) except -1
     cdef int fill_shape(self, Shape shape, ShapeData* out) except -1
     cdef void grow_reach(self, int32_t row, int32_t id) noexcept
-    cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1
-    cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept
-    cdef int32_t attach_shape(self, Shape shape, int32_t row) except -1
-    cdef int replace_shape(self, int32_t id, Shape shape, bint is_alike) except -1
-    cdef int drop_shape(self, int32_t id) except -1
     cdef void end_renewal(self) noexcept
-    cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
 
 # The box of a shape along the axes of the world, wherever its body is now.
 cdef void bound_shape(const ShapeData* shape, const Place* place, Box* out) noexcept nogil

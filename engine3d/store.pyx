@@ -81,6 +81,7 @@ def as_value(item):
 cdef class BodyStore(Bodies):
 
     def __cinit__(self):
+        self.data_size = sizeof(BodyData)
         self.phase = HashedGrid(axes=3, margin=<double> FAT)
         self.reserve(FIRST_ROOM)
         self.reserve_shapes(FIRST_ROOM)
@@ -105,15 +106,16 @@ cdef class BodyStore(Bodies):
         self.capacity = capacity
         return self.point_at_heads(self.heads, sizeof(BodyHead), self.shapes, sizeof(ShapeData))
 
-    cdef int reserve_shapes(self, int32_t capacity) except -1:
-        """Make room for shape ids below `capacity`."""
-        new = longer_lines(self.arrays.get("shapes"), capacity, sizeof(ShapeData))
-        self.arrays["shapes"] = new
-        self.shapes = <ShapeData*> address(new)
-        self.shape_objects.extend([None] * (capacity - len(self.shape_objects)))
-        self.shape_handles.extend([None] * (capacity - len(self.shape_handles)))
-        self.shape_capacity = capacity
-        return self.point_at_heads(self.heads, sizeof(BodyHead), self.shapes, sizeof(ShapeData))
+    cdef int point_at_shapes(self, void* shapes) except -1:
+        """The array is new."""
+        self.shapes = <ShapeData*> shapes
+        return self.point_at_heads(self.heads, sizeof(BodyHead), shapes, sizeof(ShapeData))
+
+    cdef tuple whole_shapes(self, tuple shapes):
+        return check_shapes(shapes)
+
+    cdef uint32_t generation_of(self, int32_t shape) noexcept:
+        return self.shapes[shape].generation
 
     # -- adding
 
@@ -188,7 +190,7 @@ cdef class BodyStore(Bodies):
             check_mass(out, given.flags & FIXED_ROTATION)
         return 0
 
-    cdef int32_t add_shape(self, Shape shape, int32_t row) except -1:
+    cdef int32_t add_shape(self, object shape, int32_t row) except -1:
         """Give the body in a row one more shape and return its id; its mass is the caller's."""
         cdef ShapeData data
         cdef Box box
@@ -234,7 +236,7 @@ cdef class BodyStore(Bodies):
 
     # -- changing
 
-    cdef int measure_again(self, int32_t row, tuple shapes, BodyData* out) except -1:
+    cdef int measure_again(self, int32_t row, tuple shapes, void* out) except -1:
         """Mass, centre and inertia of a body with these shapes; nothing is written yet."""
         cdef BodyInput given
         cdef const BodyData* body = &self.bodies[row]
@@ -243,10 +245,11 @@ cdef class BodyStore(Bodies):
         given.has_inertia = (self.heads[row].given & GIVEN_INERTIA) != 0
         given.inertia = body.inertia
         given.kind, given.flags = self.heads[row].kind, self.heads[row].flags
-        return self.measure(shapes, &given, out)
+        return self.measure(shapes, &given, <BodyData*> out)
 
-    cdef void set_mass_of(self, int32_t row, const BodyData* data) noexcept:
+    cdef void set_mass_of(self, int32_t row, const void* measured) noexcept:
         """Give a body the mass that was measured; its frame stays, and moves on as it did."""
+        cdef const BodyData* data = <const BodyData*> measured
         cdef BodyData* body = &self.bodies[row]
         cdef Motion* motion = &self.motions[row]
         cdef Place* place = &self.places[row]
@@ -271,49 +274,11 @@ cdef class BodyStore(Bodies):
         self.shape_edits += 1
         self.moved(row)
 
-    cdef int32_t attach_shape(self, Shape shape, int32_t row) except -1:
-        """Give a body that is there one more shape; returns its id."""
-        cdef BodyData data
-        cdef int32_t id
-        check_shapes((shape,))
-        self.measure_again(row, (*[self.shape_objects[k] for k in self.ids_of(row)], shape), &data)
-        while self.phase.boxes.n + 1 > self.shape_capacity:
-            self.reserve_shapes(2 * self.shape_capacity)
-        id = self.add_shape(shape, row)
-        self.set_mass_of(row, &data)
-        return id
-
-    cdef int replace_shape(self, int32_t id, Shape shape, bint is_alike) except -1:
-        """Let a shape be another one: its pairs stay, and look at each other anew. is_alike: it has
-        the old one's form and mass."""
-        cdef BodyData data
-        cdef ShapeData* old = &self.shapes[id]
-        cdef int32_t row = old.body
-        check_shapes((shape,))
-        if not is_alike:
-            self.measure_again(row, tuple([shape if k == id else self.shape_objects[k]
-                                           for k in self.ids_of(row)]), &data)
-        # pairs keep pointers to what their axis caches are of
-        old.renewed = self.has_renewed = True
-        self.fill_shape(shape, old)
-        self.shape_objects[id] = shape
-        if is_alike:
-            self.edits += 1
-            self.shape_edits += 1
-            self.wake(row)
-        else:
-            self.set_mass_of(row, &data)
-        return 0
-
-    cdef int drop_shape(self, int32_t id) except -1:
-        """Take a shape off its body."""
-        cdef BodyData data
-        cdef int32_t row = self.shapes[id].body
-        self.measure_again(row, tuple([self.shape_objects[k] for k in self.ids_of(row)
-                                       if k != id]), &data)
-        self.unlink_shape(id)
-        self.set_mass_of(row, &data)
-        return 0
+    cdef int renew_shape(self, int32_t id, object shape, bint is_alike) except -1:
+        """What the stages ask of it is new: pairs keep pointers to what their axis caches are of.
+        """
+        self.shapes[id].renewed = self.has_renewed = True
+        return self.fill_shape(shape, &self.shapes[id])
 
     cdef void end_renewal(self) noexcept:
         """Pairs have heard of what replace_shape did."""
@@ -322,11 +287,6 @@ cdef class BodyStore(Bodies):
             for id in range(<int32_t> self.phase.boxes.n):
                 self.shapes[id].renewed = False
             self.has_renewed = False
-
-    cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept:
-        """Whether the shape that had this id with this generation is there."""
-        return (0 <= id < self.phase.boxes.n and self.shapes[id].generation == generation
-                and self.shapes[id].body >= 0)
 
     # -- removing
 

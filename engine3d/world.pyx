@@ -43,12 +43,13 @@ from engine3d.store cimport BodyInput, end_edits
 from engine3d.vec3 cimport dot, length
 from engine3d.vector cimport as_vector
 
+from enginecore.body_shape import _shape_of
 from enginecore.event import EventStore as _EventStore
 from enginecore.world import BUILD_MODE, Energy  # no-cython-lint
 from engine3d.body import Body
+from engine3d.body_shape import BodyShape
 from engine3d.contact_system import contact_system, read_directions
 from engine3d.joint import Joint
-from engine3d.body_shape import _shape_of
 from engine3d.vector import Vec3 as _Vec3
 
 # ---- the face ---------------------------------------------------------------------------------
@@ -89,6 +90,7 @@ cdef class World(Face):
         self.adopt_stores(self.store, self.contact_store, self.joint_store, self.event_store,
                           self.query)
         self.body_type, self.joint_type = Body, Joint
+        self.store.shape_type = BodyShape
         self.joint_example = "Ball(a, b, anchor)"
 
     @property

@@ -15,10 +15,14 @@ cdef class BodyShape:
     cdef int check(self, str what) except -1
     cdef object known(self)
     cdef int put(self, dict changes) except -1
-    # An engine's own: whether it is there; be another shape, is_alike: of the same form and mass;
-    # leave the body; a shape that was given, as a value.
     cdef bint is_there(self) noexcept
-    cdef int become(self, object shape, bint is_alike) except -1
-    cdef int leave(self) except -1
+    # An engine's own: a shape that was given, as a value; whether changes are of the body's mass.
     cdef object read(self, object value)
     cdef bint weighs(self, dict changes) except -1
+
+# The handle of a shape by id; body: of the body it is or was of.
+cdef BodyShape shape_of(BodyStore store, int32_t id, object body)
+
+# The same of one that may have gone since then: its generation and what it was.
+cdef BodyShape shape_then(BodyStore store, int32_t id, uint32_t generation, object body,
+                          object shape)

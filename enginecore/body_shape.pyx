@@ -31,13 +31,8 @@ cdef class BodyShape:
         return getattr(self.known(), name)
 
     cdef bint is_there(self) noexcept:
-        return False
-
-    cdef int become(self, object shape, bint is_alike) except -1:
-        return 0
-
-    cdef int leave(self) except -1:
-        return 0
+        """Whether it is on its body still."""
+        return self.rows is not None and self.rows.has_shape(self.id, self.generation)
 
     cdef object read(self, object value):
         return value
@@ -68,7 +63,7 @@ cdef class BodyShape:
         self.check(next(iter(changes)))
         shape = self.known().replace(**changes)
         self.check(next(iter(changes)))
-        self.become(shape, not self.weighs(changes))
+        self.rows.replace_shape(self.id, shape, not self.weighs(changes))
         self.last = shape
         return 0
 
@@ -86,7 +81,7 @@ cdef class BodyShape:
     def shape(self, value):
         given = self.read(value)
         self.check("shape")
-        self.become(given, False)
+        self.rows.replace_shape(self.id, given, False)
         self.last = given
 
     @property
@@ -183,4 +178,33 @@ cdef class BodyShape:
         """Take it off its body, whose mass follows."""
         self.check("remove")
         self.last = self.rows.shape_objects[self.id]
-        self.leave()
+        self.rows.drop_shape(self.id)
+
+
+cdef BodyShape shape_of(BodyStore store, int32_t id, object body):
+    cdef BodyShape out = store.shape_handles[id]
+    cdef uint32_t generation = store.generation_of(id)
+    if out is None or out.generation != generation or out.body is not body:
+        out = make(store, id, generation, body, store.shape_objects[id])
+        store.shape_handles[id] = out
+    return out
+
+
+cdef BodyShape shape_then(BodyStore store, int32_t id, uint32_t generation, object body,
+                          object shape):
+    if store.generation_of(id) == generation:
+        return shape_of(store, id, body)
+    return make(store, id, generation, body, shape)
+
+
+cdef BodyShape make(BodyStore store, int32_t id, uint32_t generation, object body, object shape):
+    cdef BodyShape out = store.shape_type.__new__(store.shape_type)
+    out.rows = store
+    out.id, out.generation = id, generation
+    out.body, out.last = body, shape
+    return out
+
+
+def _shape_of(BodyStore store not None, int32_t id, body):
+    """The handle of a shape, for events."""
+    return shape_of(store, id, body)

@@ -1,6 +1,6 @@
 """The bodies of a world as rows, handles and lists of shapes, in any dimension."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from enginecore.body_head cimport BodyHead, BodySettings
 from enginecore.broad_phase cimport BroadPhase
@@ -28,6 +28,8 @@ cdef class BodyStore:
     cdef HandleTable table       # of bodies
     cdef list shape_objects      # Shape by shape id
     cdef list shape_handles      # BodyShape by shape id, or None: made when asked for
+    cdef type shape_type         # BodyShape of the engine
+    cdef Py_ssize_t data_size    # bytes, of what an engine measures of a body
     cdef int64_t shape_edits     # grows when shapes of bodies there are change
     cdef BroadPhase phase
     cdef int64_t edits           # grows with every change that the pairs must hear of
@@ -45,11 +47,31 @@ cdef class BodyStore:
     cdef void touch(self, int32_t shape) noexcept nogil
     cdef void unlink_shape(self, int32_t id) noexcept
     cdef object ids_of(self, int32_t row)
+    cdef int reserve_shapes(self, int32_t capacity) except -1
+    cdef int32_t attach_shape(self, object shape, int32_t row) except -1
+    cdef int replace_shape(self, int32_t id, object shape, bint is_alike) except -1
+    cdef int drop_shape(self, int32_t id) except -1
+    cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
     cdef void wake(self, int32_t row) noexcept nogil
     cdef void wake_all(self) noexcept nogil
     cdef int check_idle(self, str what) except -1
     cdef int enter(self, str what) except -1
-    # An engine's own: the settings of a body; inverse masses from masses, kind and flags; a body
+    # -- an engine's own
+    # The array of shapes is new.
+    cdef int point_at_shapes(self, void* shapes) except -1
+    # Shapes at the API boundary, whole and within bounds, as values.
+    cdef tuple whole_shapes(self, tuple shapes)
+    # Mass, centre and inertia of a body with these shapes, into data_size bytes; nothing else is
+    # written. Give a body what was measured; its frame stays, and moves on as it did.
+    cdef int measure_again(self, int32_t row, tuple shapes, void* out) except -1
+    cdef void set_mass_of(self, int32_t row, const void* data) noexcept
+    # Give the body in a row one more shape and return its id; its mass is the caller's.
+    cdef int32_t add_shape(self, object shape, int32_t row) except -1
+    # Let a shape be another one for the stages; is_alike: of the same form and mass.
+    cdef int renew_shape(self, int32_t id, object shape, bint is_alike) except -1
+    # What tells a shape from others that had its id.
+    cdef uint32_t generation_of(self, int32_t shape) noexcept
+    # The settings of a body; inverse masses from masses, kind and flags; a body
     # was put elsewhere by its user.
     cdef BodySettings* settings_of(self, int32_t row) noexcept nogil
     cdef void set_masses(self, int32_t row) noexcept nogil

@@ -1,7 +1,10 @@
 """The bodies of a world as rows, handles and lists of shapes, in any dimension."""
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
+
 from enginecore.body_head cimport DYNAMIC
 from enginecore.body_head cimport wake as wake_head
+from enginecore.memory cimport address, longer_lines
 
 
 cdef class BodyStore:
@@ -17,6 +20,85 @@ cdef class BodyStore:
         self.body_heads, self.body_size = <char*> bodies, body_size
         self.shape_heads, self.shape_size = <char*> shapes, shape_size
         return 0
+
+    cdef int point_at_shapes(self, void* shapes) except -1:
+        raise NotImplementedError
+
+    cdef tuple whole_shapes(self, tuple shapes):
+        raise NotImplementedError
+
+    cdef int measure_again(self, int32_t row, tuple shapes, void* out) except -1:
+        raise NotImplementedError
+
+    cdef void set_mass_of(self, int32_t row, const void* data) noexcept:
+        pass
+
+    cdef int32_t add_shape(self, object shape, int32_t row) except -1:
+        raise NotImplementedError
+
+    cdef int renew_shape(self, int32_t id, object shape, bint is_alike) except -1:
+        raise NotImplementedError
+
+    cdef uint32_t generation_of(self, int32_t shape) noexcept:
+        return 0
+
+    cdef int reserve_shapes(self, int32_t capacity) except -1:
+        """Make room for shape ids below `capacity`."""
+        new = longer_lines(self.arrays.get("shapes"), capacity, self.shape_size)
+        self.arrays["shapes"] = new
+        self.shape_objects.extend([None] * (capacity - len(self.shape_objects)))
+        self.shape_handles.extend([None] * (capacity - len(self.shape_handles)))
+        self.shape_capacity = capacity
+        return self.point_at_shapes(address(new))
+
+    cdef int32_t attach_shape(self, object shape, int32_t row) except -1:
+        """Give a body that is there one more shape; returns its id."""
+        cdef int32_t id
+        room = bytearray(self.data_size)
+        cdef void* data = PyByteArray_AS_STRING(room)
+        self.whole_shapes((shape,))
+        self.measure_again(row, (*[self.shape_objects[k] for k in self.ids_of(row)], shape), data)
+        while self.phase.boxes.n + 1 > self.shape_capacity:
+            self.reserve_shapes(2 * self.shape_capacity)
+        id = self.add_shape(shape, row)
+        self.set_mass_of(row, data)
+        return id
+
+    cdef int replace_shape(self, int32_t id, object shape, bint is_alike) except -1:
+        """Let a shape be another one: its pairs stay, and look at each other anew. is_alike: it has
+        the old one's form and mass."""
+        cdef int32_t row = shape_at(self, id).body
+        room = bytearray(self.data_size)
+        cdef void* data = PyByteArray_AS_STRING(room)
+        self.whole_shapes((shape,))
+        if not is_alike:
+            self.measure_again(row, tuple([shape if k == id else self.shape_objects[k]
+                                           for k in self.ids_of(row)]), data)
+        self.renew_shape(id, shape, is_alike)
+        self.shape_objects[id] = shape
+        if is_alike:
+            self.edits += 1
+            self.shape_edits += 1
+            self.wake(row)
+        else:
+            self.set_mass_of(row, data)
+        return 0
+
+    cdef int drop_shape(self, int32_t id) except -1:
+        """Take a shape off its body."""
+        cdef int32_t row = shape_at(self, id).body
+        room = bytearray(self.data_size)
+        cdef void* data = PyByteArray_AS_STRING(room)
+        self.measure_again(row, tuple([self.shape_objects[k] for k in self.ids_of(row)
+                                       if k != id]), data)
+        self.unlink_shape(id)
+        self.set_mass_of(row, data)
+        return 0
+
+    cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept:
+        """Whether the shape that had this id with this generation is there."""
+        return (0 <= id < self.phase.boxes.n and self.generation_of(id) == generation
+                and shape_at(self, id).body >= 0)
 
     cdef void carry_row(self, int32_t row, int32_t to) noexcept:
         """Copy all that is kept of a body to another row: an engine's own to do."""
