@@ -100,7 +100,7 @@ def test_each_kind_is_refused_behind_the_digest_too():
 
 def test_a_single_bit_is_noticed():
     rebuild, version, sizes, state = make_parts()
-    for name in ("motions", "bodies", "contacts", "pairs", "scene", "context"):
+    for name in ("motions", "bodies", "contacts", "pairs", "context"):
         for at in range(0, len(state[name]), 97):
             array = state[name].copy()
             array[at] ^= 4
