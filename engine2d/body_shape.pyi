@@ -1,13 +1,11 @@
 from typing import Any
 
 from numpy.typing import ArrayLike
-from typing_extensions import disjoint_base
 
 from engine2d.body import Body
 from engine2d.shape import Filter, Shape
 from engine2d.vector import Vec2
 
-@disjoint_base
 class BodyShape:
     """A shape of a body: it can be changed at any time, and contacts and mass follow.
 

@@ -32,7 +32,8 @@ from engine2d.vec2 cimport Vec2, length, sub
 from engine2d.exact.ledger import ACCOUNTS
 from engine2d.joint import Joint
 from enginecore.state_check import (
-    LISTS, check_boxes, check_digest, check_settings, check_tables, digest_of as any_digest, refuse,
+    LISTS as _LISTS, check_boxes, check_digest, check_settings, check_tables,
+    digest_of as any_digest, refuse,
     take_boxes, take_items)
 
 # Share of the numbers at hand by which values that follow from others may differ from them: what
@@ -60,7 +61,7 @@ cdef tuple EXTRAS = ("none", "velocity", "velocity_and_distance")
 
 def digest_of(state):
     """What tells a state from any other, whatever its data."""
-    return any_digest(state, (*ITEMS, *LISTS, *VALUES))
+    return any_digest(state, (*ITEMS, *_LISTS, *VALUES))
 
 
 # ---- the parts -----------------------------------------------------------------------------------
@@ -86,7 +87,7 @@ cdef class Given:
 
     cdef int take(self, object given) except -1:
         """Private copies of the arrays and lists, of the right kinds and sizes."""
-        state = take_items(given, ITEMS, ("context",), LISTS, VALUES)
+        state = take_items(given, ITEMS, ("context",), _LISTS, VALUES)
         self.state = state
         self.n_bodies, self.n_ids = self.count("motions"), self.count("entries")
         self.n_shapes, self.n_contacts = self.count("shapes"), self.count("contacts")
@@ -395,7 +396,7 @@ def check_state(given):
     cdef Given g = Given()
     cdef int32_t k
     g.take(given)
-    check_digest(g.state, (*ITEMS, *LISTS, *VALUES))
+    check_digest(g.state, (*ITEMS, *_LISTS, *VALUES))
     check_settings(g.state, 2, FARTHEST, FASTEST)
     check_own_settings(g.state)
     check_context(<const StepContext*> address(g.state["context"]))

@@ -1,14 +1,12 @@
 from typing import Any
 
 from numpy.typing import ArrayLike
-from typing_extensions import disjoint_base
 
 from engine3d.body import Body
 from engine3d.shape import Shape
 from engine3d.vector import Vec3
 from enginecore.filter import Filter
 
-@disjoint_base
 class BodyShape:
     """A shape of a body: it can be changed at any time, and contacts and mass follow.
 

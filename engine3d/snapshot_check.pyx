@@ -32,7 +32,8 @@ from engine3d.vec3 cimport Mat3, Vec3, diagonal, length, sub, vec3
 
 from engine3d.joint import Joint
 from enginecore.state_check import (
-    LISTS, check_boxes, check_digest, check_settings, check_tables, digest_of as any_digest, refuse,
+    LISTS as _LISTS, check_boxes, check_digest, check_settings, check_tables,
+    digest_of as any_digest, refuse,
     take_boxes, take_items)
 
 # Share of the numbers at hand by which values that follow from others may differ from them.
@@ -57,7 +58,7 @@ cdef tuple VALUES = ("boxes", "gravity", "unit", "time", "steps", "sleeping", "s
 
 def digest_of(state):
     """What tells a state from any other, whatever its data."""
-    return any_digest(state, (*ITEMS, *LISTS, *VALUES))
+    return any_digest(state, (*ITEMS, *_LISTS, *VALUES))
 
 
 cdef inline bint is_within(Vec3 v, double most) noexcept nogil:
@@ -92,7 +93,7 @@ cdef class Given:
     cdef int32_t n_joints
 
     cdef int take(self, object given) except -1:
-        state = take_items(given, ITEMS, ("context",), LISTS, VALUES)
+        state = take_items(given, ITEMS, ("context",), _LISTS, VALUES)
         self.state = state
         self.n_bodies, self.n_ids = self.count("heads"), self.count("entries")
         self.n_shapes, self.n_slots = self.count("shapes"), self.count("contacts")
@@ -365,7 +366,7 @@ def check_state(given):
     cdef Given g = Given()
     cdef int32_t k
     g.take(given)
-    check_digest(g.state, (*ITEMS, *LISTS, *VALUES))
+    check_digest(g.state, (*ITEMS, *_LISTS, *VALUES))
     check_settings(g.state, 3, FARTHEST, FASTEST)
     check_own_settings(g.state)
     check_context(<StepContext*> address(g.state["context"]))

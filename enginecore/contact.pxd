@@ -62,8 +62,8 @@ cdef class ContactStore:
     # Let the pairs of two bodies (ids) pass until they have parted.
     cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept
     cdef list passing(self)
-    # An engine's own: the arrays are others; a pair that was not there before, which is written; one
-    # that was, from its place among the old ones to its place among the new ones.
+    # An engine's own: the arrays are others; a pair that was not there before, which is written;
+    # one that was, from its place among the old ones to its place among the new ones.
     cdef int point_at_arrays(self) except -1
     cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept
     cdef int keep_pair(self, const void* scene, int64_t at, int64_t to, bint edited) except -1

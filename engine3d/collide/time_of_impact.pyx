@@ -72,9 +72,9 @@ cdef double gap_of_open(const Geometry* a, const Pose* pose_a, const Geometry* b
 
 cdef inline double least_along(const Geometry* g, const Sweep* s, const Pose* at, double now,
                                Vec3 n, double t) noexcept nogil:
-    """m: the least place along the unit vector n of a shape's points at a time t after `now`, if each
-    goes on with the velocity that it has now; `at` is the shape's pose now. Of a plane that does not
-    turn, whose normal is -n, the plane's."""
+    """m: the least place along the unit vector n of a shape's points at a time t after `now`, if
+    each goes on with the velocity that it has now; `at` is the shape's pose now. Of a plane that
+    does not turn, whose normal is -n, the plane's."""
     cdef Vec3 d, v = add_scaled(s.v, now, s.a)
     cdef double along, size
     if g.kind == PLANE:

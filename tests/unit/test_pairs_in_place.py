@@ -1,5 +1,5 @@
-"""Pairs and contacts move over within their lists: a copy that was restored, whose lists are written
-anew, goes on to the same bits."""
+"""Pairs and contacts move over within their lists: a copy that was restored, whose lists are
+written anew, goes on to the same bits."""
 
 import numpy as np
 import pytest

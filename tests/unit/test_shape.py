@@ -171,7 +171,9 @@ REFUSED = {
     "lens of nothing": (lambda: Path([(0, 0), (1, 0)], [0.5, -0.5]), "points enclose no area"),
     "two points, no arc": (lambda: Path([(0, 0), (1, 0)]), "points enclose no area"),
     "terrain that is closed": (
-        lambda: Path([(0, 0), (1, 1), (2, 0), (3, 1), (4, 0)]), "closed=False makes a line"),
+        lambda: Path([(0, 0), (1, 1), (2, 0), (3, 1), (4, 0)]),
+        "closed=False makes a line",
+    ),
     "full turn": (
         lambda: Path([(0, 0), (1, 0), (1, 1)], [0, 0, 1e9]),
         "bulges must be finite and sweep less",
