@@ -428,7 +428,7 @@ cdef void drop_beyond(Search* s) noexcept nogil:
     """Drop what is farther apart than the margin."""
     cdef int k, kept = 0
     for k in range(s.count):
-        if s.found[k].d <= greater(s.margin, 0.0) + s.touching:
+        if s.found[k].d <= s.margin:
             s.found[kept] = s.found[k]
             kept += 1
     s.count = kept

@@ -594,8 +594,10 @@ cdef void name_features(const Mover* a, const Mover* b, Search* search) noexcept
     cdef Pose pa = pose_at(a.sweep, search.out.t), pb = pose_at(b.sweep, search.out.t)
     cdef int k, best = -1, count
     cdef double nearest = INFINITY, far
-    count = find_contacts(a.geometry, &pa, b.geometry, &pb, 2.0 * search.tolerance, NULL, found,
-                          MOST_POINTS)
+    # What is within the tolerance is named by what is; the rest of the face may not be. Only a
+    # search that ended above it (time had no finer steps) takes more.
+    cdef double most = search.tolerance if at.gap <= search.tolerance else 2.0 * search.tolerance
+    count = find_contacts(a.geometry, &pa, b.geometry, &pb, most, NULL, found, MOST_POINTS)
     for k in range(count):
         far = length(sub(found[k].point, at.point))
         if dot(found[k].normal, at.normal) > SAME_NORMAL and far < nearest:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import shapely
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from engine2d import Circle
@@ -329,6 +329,10 @@ def test_a_tiny_disc_is_cast_like_a_ray(shape, pose, start, end):
 @counts(hits=5)
 @settings(max_examples=50)
 @given(shapes, starts, velocities, shapes, starts, velocities)
+@example(
+    SHAPES["open bowl"], (-2.5, 0.0, -6.0), (0.0, 0.0, 1.0),
+    SHAPES["star"], (-2.75, 0.0, 0.0), (0.0, 0.0, 0.0),
+)  # fmt: skip
 def test_shapes_in_each_other_end_well(a, pose_a, va, b, pose_b, vb):
     """Whatever overlaps at the start: a time within the duration or None, and a unit normal."""
     pose_a = tuple(np.multiply(0.1, pose_a))

@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from enginecore.particles import Particles, pair_jolt, plane_jolt
+from tests.support import MET, counts
 
 REPEATABLE = settings(derandomize=True, deadline=None)
 unit = st.floats(0.0, 1.0)
@@ -112,6 +113,7 @@ def lift_of_planes(particles, dt):
     return total
 
 
+@counts(steps=100)
 @settings(REPEATABLE, max_examples=60)
 @given(seeds, dims, laws)
 def test_a_sequential_step_adds_no_more_than_what_planes_lift(seed, dim, law):
@@ -125,6 +127,7 @@ def test_a_sequential_step_adds_no_more_than_what_planes_lift(seed, dim, law):
         before, lift = particles.energy.total, lift_of_planes(particles, dt)
         particles.step(dt)
         if particles.stats.rescued == 0:
+            MET["steps"] += 1
             assert particles.energy.total <= before + lift + 1e-12 * scale_of(particles)
 
 
