@@ -1,4 +1,5 @@
-"""Fast bodies of large islands: none ends a piece of a step on the other side of what it met."""
+"""Fast bodies of large islands and of those with joints: none ends a piece of a step on the other
+side of what it met."""
 
 from enginecore.boxes cimport Boxes
 from engine2d.contact cimport ContactStore

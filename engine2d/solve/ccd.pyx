@@ -1,4 +1,5 @@
-"""Fast bodies of large islands: none ends a step on the other side of what it met.
+"""Fast bodies of large islands and of those with joints: none ends a step on the other side of what
+it met.
 
 Sweeps hold bodies by the features that faced each other when the step began. A pair that was fast
 then is checked once more along the way it went: if it met before the end, the faster of the two is
@@ -41,9 +42,21 @@ cdef double MOST_SCALED = 0.2
 
 
 cdef inline bint has_moved(const StepContext* ctx, int32_t row, IslandStore islands) noexcept nogil:
-    """Whether a body was carried by sweeps in this round."""
-    return (ctx.bodies[row].kind == DYNAMIC and ctx.moved[row] == ctx.round
-            and ctx.bodies[row].island >= 0 and islands.is_large[ctx.bodies[row].island])
+    """Whether a body was carried in this round by what may drive it to where nothing was looked
+    for: sweeps, or joints."""
+    cdef int32_t number = ctx.bodies[row].island
+    return (ctx.bodies[row].kind == DYNAMIC and ctx.moved[row] == ctx.round and number >= 0
+            and (islands.is_large[number] or islands.islands[number].n_joints > 0))
+
+
+cdef inline bint is_blind(const StepContext* ctx, int32_t row, IslandStore islands) noexcept nogil:
+    """Whether a body was carried in this round without being struck on its way: by sweeps, or by
+    joints alone."""
+    cdef const Island* island
+    if not has_moved(ctx, row, islands):
+        return False
+    island = &islands.islands[ctx.bodies[row].island]
+    return islands.is_large[ctx.bodies[row].island] or island.n_contacts == 0
 
 
 cdef inline double piece_of(const StepContext* ctx, int32_t row,
@@ -584,11 +597,11 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
             continue
         a = shapes[low_of(pair.key)].body
         b = shapes[high_of(pair.key)].body
-        i = a if has_moved(ctx, a, islands) else b
-        if not has_moved(ctx, i, islands):
+        i = a if is_blind(ctx, a, islands) else b
+        if not is_blind(ctx, i, islands):
             continue
         piece, start = piece_of(ctx, i, islands), islands.start[ctx.bodies[i].island]
-        if i == a and has_moved(ctx, b, islands):
+        if i == a and is_blind(ctx, b, islands):
             piece = greater(piece, piece_of(ctx, b, islands))
         if not piece > 0.0:
             continue
@@ -608,8 +621,8 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
                 go_on_together(ctx, islands, ctx.bodies[a].island, a, &way_a, b, &way_b, strike.t)
                 continue
         i = b
-        if not has_moved(ctx, b, islands) or (
-                has_moved(ctx, a, islands) and length_of_way(ctx, a) >= length_of_way(ctx, b)):
+        if not is_blind(ctx, b, islands) or (
+                is_blind(ctx, a, islands) and length_of_way(ctx, a) >= length_of_way(ctx, b)):
             i = a
         if is_linked(ctx, islands, i):
             set_back_later(islands, ctx.bodies[i].island, ctx.bodies[i].island, strike.t)

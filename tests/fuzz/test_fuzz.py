@@ -14,7 +14,6 @@ KNOWN = {
     ("drum", "iterative", 0): "swept: a step gains 1.8e-3",
     ("netted", "auto", 0): "large: joints that cannot all hold push a body through a wall",
     ("netted", "iterative", 0): "swept: joints that cannot all hold push a body through a wall",
-    ("rich-jointed", "auto", 0): "three bodies leave: 3 of 60 rooms of this family leak",
     ("rich-ratio", "iterative", 0): "swept: a body leaves; 2 of 300 rooms of this family leak",
     ("rich-netted", "auto", 0): "large: corrections of jammed joints load springs",
     ("rich-netted", "iterative", 0): "swept: as above, and four bodies get out",
