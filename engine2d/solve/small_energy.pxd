@@ -32,3 +32,6 @@ cdef double kinematic_work(const SubStep* s) noexcept nogil
 
 # J, that external forces do on the displacements in s.motions.
 cdef double outer_work_of_push(const SubStep* s) noexcept nogil
+
+# J, of the bodies that can be moved, with the velocities that they have now.
+cdef double kinetic_of(const SubStep* s) noexcept nogil

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from enginecore.scalar cimport greater, lesser
-from engine2d.body cimport Place
+from engine2d.body cimport INITIAL_OVERLAP, Place
 from engine2d.collide.facing cimport faces
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.contact cimport VOID, Contact
@@ -14,7 +14,7 @@ from engine2d.solve.energy cimport Frame, Momentum, rigid_frame
 from engine2d.solve.integrate cimport turn_by
 from engine2d.solve.rest cimport STILL
 from engine2d.solve.row cimport AT_LOW, Row
-from engine2d.solve.small_energy cimport momentum_of, outer_work_of_push
+from engine2d.solve.small_energy cimport kinetic_of, momentum_of, outer_work_of_push
 from engine2d.solve.small_joints cimport see_riders
 from engine2d.solve.solver_direct cimport solve_rows
 from engine2d.solve.sub_step cimport SubBody, SubContact, is_driver, shift, write_axes
@@ -131,9 +131,23 @@ cdef double share_of_push(const SubStep* s, double most, double least,
     elif farthest > FARTHEST_PUSH * most:
         share = FARTHEST_PUSH * most / farthest
     lift = -outer_work_of_push(s)
-    if least > -SHALLOW * s.ctx.unit and lift * share > given:
+    # what lifts more than that is paid from motion (energy.md, section 5), as far as there is any
+    if least <= -SHALLOW * s.ctx.unit:
+        given = INFINITY if not isfinite(least) or any_put_in(s) else given + kinetic_of(s)
+    if lift * share > given:
         share = given / lift
     return share
+
+
+cdef bint any_put_in(const SubStep* s) noexcept nogil:
+    """Whether bodies of the island were put into each other: others have sunk in."""
+    cdef const Contact* c
+    cdef int k
+    for k in range(s.n_contacts):
+        c = &s.ctx.contacts[s.contacts[k].contact]
+        if (s.ctx.bodies[c.a].flags | s.ctx.bodies[c.b].flags) & INITIAL_OVERLAP:
+            return True
+    return False
 
 
 cdef void go_share(SubStep* s, double share) noexcept nogil:
