@@ -39,7 +39,7 @@ def test_spins_of_a_gas_stay_what_they_were(seed, spin, gravity, solver):
     energy = energy_of(world, gravity)
     for _ in range(120):
         world.step(STEP)
-        assert np.abs(world.angular_velocities - spins).max() < 1e-12
+        assert np.abs(world.angular_velocities - spins).max() < 1e-10
         assert world.stats["energy_audits"] == 0
     assert energy_of(world, gravity) < energy * (1 + 1e-9)
 
@@ -66,4 +66,4 @@ def test_a_rough_disc_among_smooth_ones_keeps_its_spin(solver):
     spins = world.angular_velocities.copy()
     for _ in range(60):
         world.step(STEP)
-        assert np.abs(world.angular_velocities - spins).max() < 1e-12
+        assert np.abs(world.angular_velocities - spins).max() < 1e-10
