@@ -24,6 +24,9 @@ from engine3d.vec3 cimport Vec3, add, add_scaled, cross, dot, length, sub, vec3
 cdef double SEARCH_END = 1e-8
 # Times touch: how much deeper what is in touch and swept may get before it is looked at again.
 cdef double SUNK = 10.0
+# Times the gap at which shapes have met: how far they go back for their nearest points, where these
+# cannot be told since they overlap by rounding.
+cdef double MOST_BACK = 300.0
 cdef enum:
     SEARCH_STEPS = 40
     MEETS = -2                 # as the turn when a pair was swept: it meets in this sub-step
@@ -248,7 +251,8 @@ cdef void add_nearest(SubStep* s, Pair* pair, const SubBody* a, const SubBody* b
     cdef Touch near
     cdef Touch* at
     cdef int32_t k
-    if pair.room == 0 or not touch_nearest(s, pair, a, b, &near):
+    if pair.room == 0 or not (touch_nearest(s, pair, &a.pose, &b.pose, &near)
+                              or touch_before(s, pair, a, b, &near)):
         return
     if near.gap > s.ctx.tol.closed or closing_at(a, b, &near) <= s.threshold:
         return
@@ -264,3 +268,27 @@ cdef void add_nearest(SubStep* s, Pair* pair, const SubBody* a, const SubBody* b
         pair.n += 1
         memset(&s.ctx.contacts[pair.first + k], 0, sizeof(Contact))
     s.ctx.contacts[pair.first + k].at = near
+
+
+cdef bint touch_before(const SubStep* s, const Pair* pair, const SubBody* a, const SubBody* b,
+                       Touch* out) noexcept nogil:
+    """Of two shapes that overlap by rounding though none of their contacts says so, as those of
+    rims may be: the contact of the points that were nearest just before; whether there is one."""
+    cdef Sweep sa = sweep_of(a), sb = sweep_of(b)
+    cdef Pose pa, pb
+    cdef double speed = a.speed + b.speed, back = s.ctx.tol.closed
+    cdef const Touch* at
+    cdef int32_t k
+    for k in range(pair.first, pair.first + pair.n):
+        at = &s.ctx.contacts[k].at
+        # what has just met and opens is not deep
+        if at.gap <= s.ctx.tol.touch and (
+                at.gap >= -s.ctx.tol.touch or closing_at(a, b, at) >= -s.threshold):
+            return False
+    while speed > 0.0 and back <= MOST_BACK * s.ctx.tol.closed:
+        pa, pb = sweep_pose(&sa, -back / speed), sweep_pose(&sb, -back / speed)
+        if touch_nearest(s, pair, &pa, &pb, out):
+            refresh(out, &a.pose, &b.pose)
+            return True
+        back *= 4.0
+    return False

@@ -20,7 +20,8 @@ from engine3d.pose cimport Pose, seen_from
 from engine3d.solve.cone cimport OPEN, STICK, Cone
 from engine3d.solve.rule cimport drive_of, kick
 from engine3d.solve.solver_direct cimport solve_cones
-from engine3d.solve.sub_step cimport MOST_GROUPED, SubContact, point_velocity, set_speed, sync_spin
+from engine3d.solve.sub_step cimport (
+    MOST_GROUPED, SubBody, SubContact, point_velocity, set_speed, sync_spin)
 from engine3d.vec3 cimport (
     Mat3, Vec3, across, add, add_scaled, apply, apply_transposed, cross, dot, length, scaled, sub,
     times, times_transposed, vec3)
@@ -91,7 +92,8 @@ cdef bint misses(SubStep* s, SubContact* m) noexcept nogil:
     if s.early or s.ctx.shapes[low_of(pair.key)].geometry.kind < HULL or (
             s.ctx.shapes[high_of(pair.key)].geometry.kind < HULL):
         return False
-    if not touch_nearest(s, pair, a, b, &near) or near.gap <= 2.0 * s.ctx.tol.closed:
+    if not touch_nearest(s, pair, &a.pose, &b.pose, &near) or (
+            near.gap <= 2.0 * s.ctx.tol.closed):
         return False
     first = &s.ctx.contacts[pair.first]
     for k in range(s.n_contacts):
@@ -109,21 +111,21 @@ cdef bint misses(SubStep* s, SubContact* m) noexcept nogil:
     return True
 
 
-cdef bint touch_nearest(const SubStep* s, const Pair* pair, const SubBody* a, const SubBody* b,
-                        Touch* out) noexcept nogil:
+cdef bint touch_nearest(const SubStep* s, const Pair* pair, const Pose* pose_a,
+                        const Pose* pose_b, Touch* out) noexcept nogil:
     cdef const Geometry* g = s.ctx.shapes[low_of(pair.key)].geometry
     cdef const Geometry* o = s.ctx.shapes[high_of(pair.key)].geometry
     cdef Nearest near
     cdef Pose rel
     if g.kind >= PLANE or o.kind >= PLANE:
         return False
-    rel = seen_from(&b.pose, &a.pose)
+    rel = seen_from(pose_b, pose_a)
     find_nearest(g, o, &rel, vec3(0.0, 0.0, 0.0), &near)
     if not near.distance > 0.0:
         return False
     touch_points(&rel, &near, radius_of(g), radius_of(o), out)
     out.id = -1
-    refresh(out, &a.pose, &b.pose)
+    refresh(out, pose_a, pose_b)
     return True
 
 

@@ -147,6 +147,14 @@ def test_no_grazing_hit_is_missed(first):
     assert not wrong
 
 
+def test_rims_that_are_grazed_are_struck():
+    """Where they meet they overlap by rounding: the points that were nearest just before are the
+    contact, as no axis says which way they do."""
+    wrong, done = check_grazes([74, 120])
+    assert done == 2
+    assert not wrong
+
+
 def test_the_law_notices_a_miss():
     """A pass is not a graze: the same check, asked about ways that do not meet, complains."""
     rng = np.random.default_rng(5)
