@@ -42,7 +42,7 @@ ctypedef struct Contact:
     double sum_n    # N s, over all sub-steps and strikes of this step: force = sum / dt
     double sum_t
     double toi      # s after it was looked at when a fast pair meets here; < 0: not speculative
-    int32_t hit     # where its fastest blow of this step is told (engine2d.solve.hit); 0: none
+    int32_t hit     # where its fastest blow of this step is told (enginecore.hit); 0: none
     int32_t unused
 
 # Of pairs, beside PairFlag (enginecore.contact).

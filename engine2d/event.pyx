@@ -6,12 +6,12 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 from enginecore.few cimport FEW_PAIRS
+from enginecore.hit cimport Hit
 from enginecore.pair_table cimport high_of, low_of
 from engine2d.body cimport AWAKE, DYNAMIC
 from enginecore.body_shape cimport shape_of
 from engine2d.contact cimport ASLEEP, IGNORED, SENSING, STRUCK, TOUCHING, VOID, Contact, Pair
 from engine2d.solve.crossing cimport was_crossed
-from engine2d.solve.hit cimport Hit
 from engine2d.collide.facing cimport faces, nearest_gap
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.pose cimport Pose
@@ -79,13 +79,16 @@ cdef void look_at_pairs(StepContext* ctx, ContactStore contacts, WayLog log,
 
 cdef inline void tell_hit(const StepContext* ctx, const Contact* c, Event* event) noexcept nogil:
     """Where and how fast a contact was struck; without a note of it, where it is now."""
-    cdef Hit hit
-    hit.point, hit.normal, hit.speed = c.at.point, c.at.normal, 0.0
-    if 0 < c.hit <= ctx.hits.n:
-        hit = ctx.hits.hits[c.hit - 1]
-    memcpy(event.point, &hit.point, 2 * sizeof(double))
-    memcpy(event.normal, &hit.normal, 2 * sizeof(double))
-    event.speed, event.impulse = hit.speed, c.sum_n
+    cdef const Hit* hit
+    event.impulse = c.sum_n
+    if not 0 < c.hit <= ctx.hits.n:
+        memcpy(event.point, &c.at.point, 2 * sizeof(double))
+        memcpy(event.normal, &c.at.normal, 2 * sizeof(double))
+        return
+    hit = &ctx.hits.hits[c.hit - 1]
+    memcpy(event.point, hit.point, 2 * sizeof(double))
+    memcpy(event.normal, hit.normal, 2 * sizeof(double))
+    event.speed = hit.speed
 
 
 cdef inline bint is_awake(const StepContext* ctx, const Contact* c) noexcept nogil:

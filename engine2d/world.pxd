@@ -2,10 +2,10 @@
 
 from libc.stdint cimport int32_t
 
+from enginecore.hit cimport HitLog
 from enginecore.world cimport World as Face
 from engine2d.contact cimport ContactStore
 from engine2d.solve.crossing cimport WayLog
-from engine2d.solve.hit cimport HitLog
 from engine2d.event cimport EventStore
 from engine2d.island cimport IslandStore
 from engine2d.solve.island_step cimport SizeRule

@@ -19,6 +19,7 @@ from engine2d.arguments cimport (
 )
 from enginecore.assembly_store cimport AssemblyStore
 from enginecore.few cimport FEW_BODIES
+from enginecore.hit cimport HitLog
 from enginecore.memory cimport address
 from enginecore.world cimport World as Face
 from enginecore.world cimport read_kind, read_rule
@@ -34,7 +35,6 @@ from engine2d.contact_find cimport find_again, find_all
 from engine2d.contact_list cimport read_candidates, read_contacts
 from engine2d.solve.books cimport N_ACCOUNTS, Books, add_step
 from engine2d.solve.crossing cimport WayLog
-from engine2d.solve.hit cimport HitLog
 from engine2d.solve.energy cimport inverse, kinetic_energy
 from engine2d.solve.ccd cimport stop_fast
 from engine2d.island cimport IslandStore

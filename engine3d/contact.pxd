@@ -1,10 +1,11 @@
 """Contacts that live from step to step: touching features, and the forces they bore."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
 
 from enginecore.body_head cimport BodyHead
 from enginecore.contact cimport FAST, IGNORED, SENSING, TOUCHING
 from enginecore.contact cimport ContactStore as Pairings
+from enginecore.hit cimport HitList
 from enginecore.pair_table cimport Pairs
 from engine3d.body cimport BodyData, Motion, Place
 from engine3d.collide.narrow_phase cimport Touch, AxisCache
@@ -15,7 +16,7 @@ from engine3d.vec3 cimport Vec3
 
 cdef enum ContactFlag:
     OLD = 1         # set when found again: its force is a start
-    STRUCK = 2      # set by strikes, cleared when a step begins
+    STRUCK = 2      # set by mark_struck, cleared when a step begins
 
 ctypedef struct Contact:
     Touch at        # its features, and where they are
@@ -24,8 +25,9 @@ ctypedef struct Contact:
     double sum_n    # N s, over all sub-steps and strikes of this step: force = sum / dt
     Vec3 sum_t      # N s
     double hit_speed  # m/s, of approach when struck, the greatest of this step; 0: was not
-    int32_t mode    # ConeMode of the last sub-step
-    int32_t flags   # ContactFlag
+    int16_t mode    # ConeMode of the last sub-step
+    int16_t flags   # ContactFlag
+    int32_t hit     # where its fastest blow of this step is told (enginecore.hit); 0: none
 
 # Of pairs, beside PairFlag (enginecore.contact).
 cdef enum SpacePairFlag:
@@ -108,6 +110,7 @@ ctypedef struct StepContext:
     Pair* pairs
     int64_t n_pairs
     Contact* contacts        # slots
+    HitList* hits            # the blows of this step
     const int64_t* apart     # pairs of bodies that joints keep from colliding, ascending
     int32_t n_apart
     int friction_cone        # directions of a polyhedral cone; 0: isotropic
@@ -156,3 +159,10 @@ cdef double pair_thickness(const StepContext* ctx, const Pair* pair) noexcept no
 
 # Forget which bodies their users put where they are, but those that overlap others still.
 cdef void end_overlaps(StepContext* ctx) noexcept nogil
+
+# The blow of a contact that goes becomes another's of its pair, if it is the faster one.
+cdef void take_blow(Contact* c, const Contact* gone) noexcept nogil
+
+# Where and along which normal a contact was struck; without a note of it, as it is now.
+cdef void place_of_blow(const StepContext* ctx, const Contact* c, Vec3* point,
+                        Vec3* normal) noexcept nogil

@@ -6,6 +6,7 @@ from libc.string cimport memcpy, memset
 from enginecore.body_head cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP
 from enginecore.constants cimport CCD_SHARE, SPEED_RESERVE
 from enginecore.contact cimport PairHead, push_flags
+from enginecore.hit cimport Hit
 from enginecore.joint cimport is_apart
 from enginecore.memory cimport address
 from enginecore.mix cimport allowed, mix
@@ -279,11 +280,29 @@ cdef void detect(StepContext* ctx, Pair* pair, const Pose* pose_a, const Pose* p
         # where some were refused nobody was asked about new ones
         if not pair.flags & PARTLY_REFUSED or c[pair.n].flags & OLD:
             pair.n += 1
-    keep_sums(c, pair.n, old, n_old, &pair.gone)
+    keep_sums(ctx, c, pair.n, old, n_old, &pair.gone)
 
 
-cdef void keep_sums(Contact* new, int32_t n, const Contact* old, int32_t n_old,
-                    Bygone* gone) noexcept nogil:
+cdef void take_blow(Contact* c, const Contact* gone) noexcept nogil:
+    if not gone.flags & STRUCK:
+        return
+    c.flags |= STRUCK
+    if c.hit == 0 or gone.hit_speed > c.hit_speed:
+        c.hit_speed, c.hit = gone.hit_speed, gone.hit
+
+
+cdef void place_of_blow(const StepContext* ctx, const Contact* c, Vec3* point,
+                        Vec3* normal) noexcept nogil:
+    cdef const Hit* hit
+    point[0], normal[0] = c.at.point, c.at.normal
+    if 0 < c.hit <= ctx.hits.n:
+        hit = &ctx.hits.hits[c.hit - 1]
+        point[0] = vec3(hit.point[0], hit.point[1], hit.point[2])
+        normal[0] = vec3(hit.normal[0], hit.normal[1], hit.normal[2])
+
+
+cdef void keep_sums(const StepContext* ctx, Contact* new, int32_t n, const Contact* old,
+                    int32_t n_old, Bygone* gone) noexcept nogil:
     """What the old contacts bore in this step goes to the nearest of the new ones, or is kept for
     the pair."""
     cdef int32_t k, i, best
@@ -295,7 +314,7 @@ cdef void keep_sums(Contact* new, int32_t n, const Contact* old, int32_t n_old,
             gone.sum_n += old[k].sum_n
             if old[k].flags & STRUCK and old[k].hit_speed >= gone.speed:
                 gone.speed = old[k].hit_speed
-                gone.point, gone.normal = old[k].at.point, old[k].at.normal
+                place_of_blow(ctx, &old[k], &gone.point, &gone.normal)
             continue
         best, least = 0, INFINITY
         for i in range(n):
@@ -304,8 +323,7 @@ cdef void keep_sums(Contact* new, int32_t n, const Contact* old, int32_t n_old,
                 best, least = i, at
         new[best].sum_n += old[k].sum_n
         new[best].sum_t = add(new[best].sum_t, old[k].sum_t)
-        new[best].hit_speed = greater(new[best].hit_speed, old[k].hit_speed)
-        new[best].flags |= old[k].flags & STRUCK
+        take_blow(&new[best], &old[k])
 
 
 cdef inline bint is_unmoved(const StepContext* ctx, const Pair* pair, const Pose* rel,
@@ -410,6 +428,7 @@ cdef inline void forget_step(StepContext* ctx, Pair* pair) noexcept nogil:
     for k in range(pair.first, pair.first + pair.n):
         c = &ctx.contacts[k]
         c.sum_n = c.hit_speed = 0.0
+        c.hit = 0
         c.sum_t = vec3(0.0, 0.0, 0.0)
         c.flags &= ~<int32_t> STRUCK
 

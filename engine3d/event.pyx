@@ -7,7 +7,8 @@ from enginecore.body_head cimport AWAKE
 from enginecore.event cimport Event
 from enginecore.few cimport FEW_PAIRS
 from engine3d.collide.narrow_phase cimport refresh
-from engine3d.contact cimport SENSING, STRUCK, TOUCHING, Contact, Pair
+from engine3d.contact cimport SENSING, STRUCK, TOUCHING, Contact, Pair, place_of_blow
+from engine3d.vec3 cimport Vec3
 
 
 cdef bint touches(StepContext* ctx, const Pair* pair, Contact* c) noexcept nogil:
@@ -27,6 +28,7 @@ cdef void look_at_pairs(StepContext* ctx, EventStore out) noexcept nogil:
     cdef Pair* pair
     cdef Contact* c
     cdef Event* event
+    cdef Vec3 point, normal
     cdef bint now
     for k in range(ctx.n_pairs):
         pair = &ctx.pairs[k]
@@ -46,8 +48,9 @@ cdef void look_at_pairs(StepContext* ctx, EventStore out) noexcept nogil:
             now = touches(ctx, pair, c) or now
             if c.flags & STRUCK:
                 event = out.hit.note(pair.body_a, pair.body_b, pair.key)
-                memcpy(event.point, &c.at.point, 3 * sizeof(double))
-                memcpy(event.normal, &c.at.normal, 3 * sizeof(double))
+                place_of_blow(ctx, c, &point, &normal)
+                memcpy(event.point, &point, 3 * sizeof(double))
+                memcpy(event.normal, &normal, 3 * sizeof(double))
                 event.speed, event.impulse = c.hit_speed, c.sum_n
         if now and not pair.flags & TOUCHING:
             pair.flags |= TOUCHING

@@ -27,7 +27,7 @@ from engine3d.body import Body
 from engine3d.snapshot_check import check_state, digest_of
 
 # Of what is written by pickle; a state of another layout is refused.
-VERSION = 6
+VERSION = 7
 
 
 cdef class Snapshot(AnySnapshot):
@@ -58,7 +58,7 @@ cdef class Keeper(AnyKeeper):
         # where things are in memory is no part of the state
         ctx.heads, ctx.motions, ctx.places, ctx.bodies = NULL, NULL, NULL, NULL
         ctx.shapes, ctx.pairs, ctx.contacts, ctx.apart = NULL, NULL, NULL, NULL
-        ctx.need = NULL
+        ctx.need, ctx.hits = NULL, NULL
         return {
             "heads": copy_of(store.heads, store.n_bodies * sizeof(BodyHead)),
             "motions": copy_of(store.motions, store.n_bodies * sizeof(Motion)),

@@ -322,7 +322,7 @@ cdef int check_contacts(Given g) except -1:
                 refuse(f"mode and flags of contact {i} must be those there are", (c.mode, c.flags))
             if not (0.0 <= c.fn <= MOST_FORCE and is_within(c.ft, MOST_FORCE)
                     and fabs(c.sum_n) <= MOST_FORCE and is_within(c.sum_t, MOST_FORCE)
-                    and 0.0 <= c.hit_speed <= MOST_FORCE):
+                    and 0.0 <= c.hit_speed <= MOST_FORCE and 0 <= c.hit):
                 refuse(f"the numbers of contact {i} must be within bounds")
             if not is_touch(&c.at):
                 refuse(f"contact {i} must be between features of its shapes")

@@ -4,6 +4,7 @@
 from libc.stdint cimport int64_t
 
 from enginecore.event cimport EventStore
+from enginecore.hit cimport HitLog
 from enginecore.island cimport Edge, IslandStore
 from enginecore.world cimport World as Face
 from engine3d.contact cimport ContactStore, StepContext
@@ -21,6 +22,7 @@ cdef class World(Face):
     cdef EventStore event_store
     cdef SmallWorkspace small
     cdef LargeBuffers large
+    cdef HitLog hits
     cdef Query query
     cdef JointStore joint_store
     cdef StepContext ctx

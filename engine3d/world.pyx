@@ -14,6 +14,7 @@ from enginecore.arguments cimport read_flag
 from enginecore.body_head cimport BULLET, DYNAMIC, FIXED_ROTATION, NO_SLEEP, STATIC
 from enginecore.constants cimport FLAT, INITIAL_DEPTH, MARGIN, SOLVER_DIRECT, TOUCH
 from enginecore.few cimport FEW_BODIES
+from enginecore.hit cimport HitLog
 from enginecore.island cimport Edge, Island, IslandStore
 from enginecore.memory cimport address, longer_lines
 from enginecore.world cimport World as Face
@@ -86,6 +87,7 @@ cdef class World(Face):
         self.small = SmallWorkspace()
         self.joint_store = JointStore(self.store)
         self.large = LargeBuffers()
+        self.hits = HitLog()
         self.query = Query(self.store)
         self.adopt_stores(self.store, self.contact_store, self.joint_store, self.event_store,
                           self.query)
@@ -312,7 +314,7 @@ cdef class World(Face):
             self.store.wake_all()
         memcpy(self.store.before, self.store.places, self.store.n_bodies * sizeof(Place))
         memset(self.store.need, 0, self.store.n_bodies * sizeof(double))
-        ctx.undone = 0
+        ctx.undone = self.hits.list.n = 0
         ctx.dt = dt
         ctx.gravity = self.pull
         ctx.fall = length(self.pull) * dt * dt
@@ -332,6 +334,7 @@ cdef class World(Face):
         ctx.bodies, ctx.n_bodies = self.store.bodies, self.store.n_bodies
         ctx.shapes = self.store.shapes
         ctx.need = self.store.need
+        ctx.hits = &self.hits.list
         ctx.pairs, ctx.n_pairs = self.contact_store.pairs, self.contact_store.n_pairs
         ctx.contacts = self.contact_store.contacts
         ctx.apart, ctx.n_apart = self.joint_store.apart, self.joint_store.n_apart
@@ -478,6 +481,7 @@ cdef class World(Face):
         self.small.reserve(n_bodies, n_pairs, n_slots, self.ctx.n_bodies, n_joints, n_cones,
                            n_direct, n_direct_cones, joints.n)
         self.large.reserve(self.ctx.n_bodies, self.ctx.n_pairs)
+        self.hits.reserve(<int32_t> self.contact_store.n_slots)
         if self.ctx.n_bodies < FEW_BODIES:
             self.carry_islands()
         else:

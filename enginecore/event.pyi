@@ -24,9 +24,9 @@ class HitEvent(NamedTuple):
     shape_a: Any
     shape_b: Any
     point: Any
-    """m"""
+    """m, at the moment of the blow; of several in the step, the fastest."""
     normal: Any
-    """Unit, from B into A."""
+    """Unit, from B into A, at that moment."""
     speed: float
     """m/s, of approach."""
     impulse: float

@@ -38,8 +38,8 @@ class ContactEvent(NamedTuple):
 class HitEvent(NamedTuple):
     """What handlers of hits are called with.
 
-    point (m); normal (unit, from B into A); speed (m/s) of approach; impulse (N s) of the contact
-    in the whole step.
+    point (m) and normal (unit, from B into A) at the moment of the blow, of several in the step the
+    fastest; speed (m/s) of approach; impulse (N s) of the contact in the whole step.
     """
 
     body_a: object

@@ -2,10 +2,10 @@
 
 from libc.stdint cimport int32_t, int64_t
 
+from enginecore.hit cimport HitList
 from engine2d.body cimport BodyData, Motion, Place
 from engine2d.contact_data cimport Contact, Pair
 from engine2d.solve.books cimport Books
-from engine2d.solve.hit cimport HitList
 from engine2d.store cimport ShapeData
 from engine2d.vec2 cimport Vec2
 

@@ -6,13 +6,13 @@ waits (docs/maths/fixed_step.md).
 
 from libc.stdint cimport int32_t
 
+from enginecore.hit cimport Hit
 from engine2d.body cimport KINEMATIC, RESTING, Motion
 from engine2d.collide.narrow_phase cimport Touch
 from engine2d.joint.link cimport Link, Rider
 from engine2d.pose cimport Pose, rotate
 from engine2d.solve.axes cimport write_axes as write_axes_of
 from engine2d.solve.energy cimport Momentum
-from engine2d.solve.hit cimport Hit
 from engine2d.solve.integrate cimport turn_by
 from engine2d.solve.row cimport Row
 from engine2d.solve.direct_system cimport DirectMemory

@@ -209,4 +209,5 @@ cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil
             c.fn = c.sum_n = c.hit_speed = 0.0
             c.ft = c.sum_t = vec3(0.0, 0.0, 0.0)
             c.mode = 0
+            c.hit = 0
     return n

@@ -5,12 +5,15 @@ from libc.math cimport fabs
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
+from enginecore.body_head cimport DYNAMIC
 from enginecore.memory cimport hold
 from enginecore.scalar cimport greater, lesser
-from engine3d.body cimport Place
-from engine3d.contact cimport STRUCK, Contact, Pair
+from engine3d.body cimport Motion, Place
+from engine3d.contact cimport Contact, Pair
+from engine3d.quat cimport matrix_of, rotation_by
 from engine3d.solve.ccd cimport stop_fast
 from engine3d.solve.cone cimport STICK
+from engine3d.solve.hit cimport mark_struck
 from engine3d.solve.large_blocks cimport find_manifolds, lay_out_blocks, speed_at
 from engine3d.solve.large_energy cimport energy_of, take_back_gain
 from engine3d.solve.large_motion cimport (
@@ -19,7 +22,8 @@ from engine3d.solve.large_work cimport GROUPS, LANES, Bouncer, Drive, Found, Rol
 from engine3d.solve.momentum cimport Totals, keep_totals, measure_totals
 from engine3d.solve.solver_iterative cimport (
     Block, BlockPoint, Line, Softness, make_soft, run_pass)
-from engine3d.vec3 cimport Vec3, add, add_scaled, cross, dot, scaled, sub, vec3
+from engine3d.vec3 cimport (
+    Mat3, Vec3, add, add_scaled, apply, cross, dot, scaled, sub, vec3)
 
 # s: sub-steps are about this long; at twice the length springs stiff enough for piles pump walls.
 cdef double SUB_STEP = 1.0 / 960.0
@@ -286,9 +290,25 @@ cdef void store_contacts(StepContext* ctx, LargeWorkspace* work, double h) noexc
         m = &work.blocks[work.bouncers[k].block]
         lane = work.bouncers[k].lane
         if m.point[work.bouncers[k].point].sum[lane] > 0.0:
-            c = &ctx.contacts[ctx.pairs[m.pair[lane]].first + work.bouncers[k].point]
-            c.flags |= STRUCK
-            c.hit_speed = greater(c.hit_speed, work.bouncers[k].speed)
+            pair = &ctx.pairs[m.pair[lane]]
+            c = &ctx.contacts[pair.first + work.bouncers[k].point]
+            mark_struck(ctx.hits, c, work.bouncers[k].speed,
+                        point_of_blow(ctx, pair, c, work.bouncers[k].speed), c.at.normal)
+
+
+cdef Vec3 point_of_blow(const StepContext* ctx, const Pair* pair, const Contact* c,
+                        double speed) noexcept nogil:
+    """m: where a contact is when it has closed at that speed; motions, places and contacts are
+    those before the step."""
+    cdef bint of_a = ctx.heads[pair.a].kind == DYNAMIC
+    cdef int32_t row = pair.a if of_a else pair.b
+    cdef const Motion* moves = &ctx.motions[row]
+    cdef double t = lesser(greater(c.at.gap, 0.0) / speed, ctx.dt)
+    cdef Vec3 arm = sub(c.at.point, ctx.places[row].x)
+    cdef Mat3 turn = matrix_of(rotation_by(scaled(t, moves.w)))
+    # on the surface, which is half the gap away
+    arm = add_scaled(arm, (0.5 if of_a else -0.5) * c.at.gap, c.at.normal)
+    return add(add_scaled(ctx.places[row].x, t, moves.v), apply(&turn, arm))
 
 
 cdef void add_twist(StepContext* ctx, Pair* pair, Vec3 n, double twist) noexcept nogil:

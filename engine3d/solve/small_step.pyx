@@ -72,6 +72,7 @@ cdef bint step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     s.cones, s.V, s.direct = memory.cones, memory.V, memory.direct
     s.left, s.turn, s.early, s.least_h = ctx.dt, 0, False, 0.0
     s.swept_until, s.swept_turn = memory.swept_until, memory.swept_turn
+    s.hits = ctx.hits.n
     memset(s.swept_turn, -1, n_pairs * sizeof(int32_t))
     s.direct.least = LEAST_SCALE * ctx.tol.root
     s.links = memory.links if n_joints > 0 else NULL
@@ -254,6 +255,7 @@ cdef void put_back(SubStep* s, const int32_t* pair_numbers, int n_pairs,
     """Leave the pairs of an island and their contacts as they were."""
     cdef Pair* pair
     cdef int k, at = 0
+    s.ctx.hits.n = s.hits
     for k in range(n_pairs):
         pair = &s.ctx.pairs[pair_numbers[k]]
         pair[0] = memory.old_pairs[k]

@@ -10,7 +10,7 @@ from engine3d.collide.gjk cimport Nearest, find_nearest
 from engine3d.collide.hull cimport touch_points
 from engine3d.collide.narrow_phase cimport refresh
 from engine3d.collide.time_of_impact cimport radius_of
-from engine3d.contact cimport STRUCK, Contact
+from engine3d.contact cimport Contact, take_blow
 from engine3d.impact cimport (
     ADAPTIVE, ImpactBody, ImpactInput, ImpactOptions, ImpactOutput,
 )
@@ -18,6 +18,7 @@ from engine3d.impact cimport strike as strike_point
 from engine3d.joint.link_step cimport feel_blow, spread_blow
 from engine3d.pose cimport Pose, seen_from
 from engine3d.solve.cone cimport OPEN, STICK, Cone
+from engine3d.solve.hit cimport mark_struck
 from engine3d.solve.rule cimport drive_of, kick
 from engine3d.solve.solver_direct cimport solve_cones
 from engine3d.solve.sub_step cimport (
@@ -75,8 +76,7 @@ cdef inline void take_over(Contact* c, const Contact* gone) noexcept nogil:
     """What a contact that goes has borne in this step becomes another's of its pair."""
     c.sum_n += gone.sum_n
     c.sum_t = add(c.sum_t, gone.sum_t)
-    c.hit_speed = greater(c.hit_speed, gone.hit_speed)
-    c.flags |= gone.flags & STRUCK
+    take_blow(c, gone)
 
 
 cdef bint misses(SubStep* s, SubContact* m) noexcept nogil:
@@ -360,5 +360,4 @@ cdef void note_strike(SubStep* s, const Group* group, const ImpactInput* given,
         sign = 1.0 if dot(m.c.at.normal, group.normal) > 0.0 else -1.0
         m.c.sum_n += group.share[k] * pn
         m.c.sum_t = add_scaled(m.c.sum_t, sign * group.share[k], pt)
-        m.c.hit_speed = greater(m.c.hit_speed, speed)
-        m.c.flags |= STRUCK
+        mark_struck(s.ctx.hits, m.c, speed, m.c.at.point, m.c.at.normal)

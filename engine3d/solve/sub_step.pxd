@@ -104,6 +104,7 @@ ctypedef struct SubStep:
     bint driven          # kinematic bodies or torques may add energy
     int strikes_left     # of the bound for the step
     int32_t turn         # how many sub-steps there were
+    int32_t hits         # ctx.hits.n when the step of the island began
     double* swept_until  # s of the step, by pair: it meets nothing until then
     int32_t* swept_turn  # s.turn when that was found; MEETS: it was not
     bint early           # contacts that will meet within this sub-step are struck before they do

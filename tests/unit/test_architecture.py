@@ -121,6 +121,11 @@ WRITERS = {
         r"flags (\|= |= [^~]*\| )STRUCK\b",
         {"engine2d/solve/hit.pxd"},
     ),
+    "one function notes a hit of space": (
+        r"flags (\|= |= [^~]*\| )STRUCK\b",
+        # take_blow hands one on
+        {"engine3d/solve/hit.pxd", "engine3d/contact.pyx"},
+    ),
     "one function notes an event": (r"\bevents\[\S*\bn\]", {"enginecore/event.pyx"}),
     "one table gives generations of bodies": (
         r"\.generation = (self\.)?generations\b",

@@ -1,4 +1,4 @@
-"""Where contacts were struck; hit.pxd has the contract."""
+"""The list of blows of a step; hit.pxd has the contract."""
 
 from enginecore.memory cimport address, longer_lines
 
