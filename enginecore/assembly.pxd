@@ -30,6 +30,7 @@ ctypedef struct Factor:
     double* size          # rows: the diagonal of A
     bint pairs            # every block has two rows, as pins of the plane have: its own kernel
     bint thin             # and each column of L at most one block, as those of chains have
+    bint path             # and these are those of a chain that is eliminated from both ends in turn
     bint triples          # or three, as balls, rods and ropes of space
 
 

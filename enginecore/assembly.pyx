@@ -183,6 +183,9 @@ cdef void write_offsets(Factor* f) noexcept nogil:
             f.offset[u + 1] = f.offset[u] + f.width[f.below[u]] * f.width[k]
     f.rows = f.start[f.n]
     f.thin = f.thin and f.pairs
+    f.path = f.thin and f.n > 2 and f.n_lower == f.n - 1
+    for u in range(f.n - 1 if f.path else 0):
+        f.path = f.path and f.begin[u] == u and f.below[u] == min(u + 2, f.n - 1)
 
 
 cdef int32_t find_block(const Factor* f, int32_t i, int32_t j) noexcept nogil:
@@ -376,30 +379,72 @@ cdef int32_t factor_thin(Factor* f, double shift) noexcept nogil:
     cdef int32_t lost = 0
     cdef double* D
     cdef const double* x
-    cdef const double* inverse
+    cdef double* inverse
     cdef double* out
-    cdef double a, b, d, w0, w1, w2, w3
+    cdef double a, b, d, det, per, x0, x1, x2, x3, u0, u1, u2, u3, least_0, least_1
     for j in range(f.n):
         D = &f.D[4 * j]
         f.size[2 * j], f.size[2 * j + 1] = D[0], D[3]
         D[0] *= 1.0 + shift
         D[3] *= 1.0 + shift
     for j in range(f.n):
-        inverse = &f.inverse[4 * j]
-        lost += invert_pair(&f.D[4 * j], &f.size[2 * j], &f.inverse[4 * j])
-        u = f.begin[j]
+        D, inverse, u = &f.D[4 * j], &f.inverse[4 * j], f.begin[j]
+        # the adjugate waits for no division: L adj Lt is there when 1 / det is
+        a, b, d = D[3], -D[1], D[0]
+        det = a * d - b * b
+        least_0, least_1 = LEAST_PIVOT * f.size[2 * j], LEAST_PIVOT * f.size[2 * j + 1]
+        per = 1.0
+        if d > least_0 and det > least_1 * d:
+            per = 1.0 / det
+            inverse[0], inverse[1], inverse[2], inverse[3] = a * per, b * per, b * per, d * per
+        else:
+            lost += invert(D, 2, &f.size[2 * j], inverse)
+            a, b, d = inverse[0], inverse[1], inverse[3]
         if u == f.begin[j + 1]:
             continue
-        a, b, d = inverse[0], inverse[1], inverse[3]
         x, out, D = &f.L[4 * u], &f.W[4 * u], &f.D[4 * <int64_t>f.below[u]]
-        w0, w1 = x[0] * a + x[1] * b, x[0] * b + x[1] * d
-        w2, w3 = x[2] * a + x[3] * b, x[2] * b + x[3] * d
-        out[0], out[1], out[2], out[3] = w0, w1, w2, w3
-        D[0] -= x[0] * w0 + x[1] * w1
-        D[1] -= x[0] * w2 + x[1] * w3
-        D[3] -= x[2] * w2 + x[3] * w3
+        x0, x1, x2, x3 = x[0], x[1], x[2], x[3]
+        u0, u1, u2, u3 = x0 * a + x1 * b, x0 * b + x1 * d, x2 * a + x3 * b, x2 * b + x3 * d
+        D[0] -= (x0 * u0 + x1 * u1) * per
+        D[1] -= (x0 * u2 + x1 * u3) * per
+        D[3] -= (x2 * u2 + x3 * u3) * per
         D[2] = D[1]
+        out[0], out[1], out[2], out[3] = u0 * per, u1 * per, u2 * per, u3 * per
     return lost
+
+
+cdef void solve_path(const Factor* f, double* x) noexcept nogil:
+    """`solve_pairs` of a chain that is eliminated from both ends in turn: what the last two places
+    of either end were stays at hand."""
+    cdef int64_t k, n = f.n
+    cdef const double* W = f.W
+    cdef const double* inverse = f.inverse
+    cdef double y0, y1, w0, w1, z0, z1
+    z0, z1, w0, w1 = x[0], x[1], x[2], x[3]
+    for k in range(n - 2):
+        y0, y1, z0, z1 = z0, z1, w0, w1
+        w0 = x[2 * k + 4] - (W[4 * k] * y0 + W[4 * k + 1] * y1)
+        w1 = x[2 * k + 5] - (W[4 * k + 2] * y0 + W[4 * k + 3] * y1)
+        x[2 * k + 4], x[2 * k + 5] = w0, w1
+    # the ends meet: the last but one has its block beside the last
+    k = n - 2
+    W = &f.W[4 * k]
+    w0 -= W[0] * z0 + W[1] * z1
+    w1 -= W[2] * z0 + W[3] * z1
+    inverse = &f.inverse[4 * k]
+    y0, y1 = inverse[4] * w0 + inverse[5] * w1, inverse[6] * w0 + inverse[7] * w1
+    w0, w1 = y0, y1
+    y0 = inverse[0] * z0 + inverse[1] * z1 - (W[0] * w0 + W[2] * w1)
+    y1 = inverse[2] * z0 + inverse[3] * z1 - (W[1] * w0 + W[3] * w1)
+    z0, z1 = y0, y1
+    x[2 * n - 2], x[2 * n - 1], x[2 * n - 4], x[2 * n - 3] = w0, w1, z0, z1
+    # z is that of place k + 1, w that of k + 2
+    for k in range(n - 3, -1, -1):
+        W, inverse = &f.W[4 * k], &f.inverse[4 * k]
+        y0 = inverse[0] * x[2 * k] + inverse[1] * x[2 * k + 1] - (W[0] * w0 + W[2] * w1)
+        y1 = inverse[2] * x[2 * k] + inverse[3] * x[2 * k + 1] - (W[1] * w0 + W[3] * w1)
+        x[2 * k], x[2 * k + 1] = y0, y1
+        w0, w1, z0, z1 = z0, z1, y0, y1
 
 
 cdef void solve_pairs(const Factor* f, double* x) noexcept nogil:
@@ -408,6 +453,9 @@ cdef void solve_pairs(const Factor* f, double* x) noexcept nogil:
     cdef const double* W
     cdef double* z
     cdef double y0, y1, z0, z1
+    if f.path:
+        solve_path(f, x)
+        return
     for k in range(f.n):
         y0, y1 = x[2 * k], x[2 * k + 1]
         for u in range(f.begin[k], f.begin[k + 1]):

@@ -48,6 +48,11 @@ cdef int find_body(BodyStore store, object body, str name, int32_t* id,
 
 # ---- the store --------------------------------------------------------------------------------
 
+cdef inline void point_at(BodyStore bodies, JointHead* joint) noexcept nogil:
+    """Bring the rows of a joint's bodies up to date."""
+    joint.a, joint.b = row_of(bodies, joint.body_a), row_of(bodies, joint.body_b)
+
+
 cdef class JointStore:
 
     cdef int prepare(self, BodyStore owner, Py_ssize_t size, int few_blocks,
@@ -120,12 +125,12 @@ cdef class JointStore:
     cdef double energy(self) noexcept nogil:
         """J, of all springs; what a drag pulls at is the user's."""
         cdef int32_t k
-        cdef const JointHead* joint
+        cdef JointHead* joint
         cdef double sum = 0.0
-        self.point_at_bodies()
         for k in range(self.n):
             joint = joint_at(self, k)
-            if joint.id >= 0 and joint.kind != self.pulled and joint.stiffness > 0.0:
+            if joint.stiffness > 0.0 and joint.id >= 0 and joint.kind != self.pulled:
+                point_at(self.owner, joint)
                 self.add_energy(joint, &sum)
         return sum
 
@@ -194,9 +199,7 @@ cdef class JointStore:
         cdef int32_t k
         cdef JointHead* joint
         for k in range(self.n):
-            joint = joint_at(self, k)
-            joint.a = row_of(self.owner, joint.body_a)
-            joint.b = row_of(self.owner, joint.body_b)
+            point_at(self.owner, joint_at(self, k))
 
     cdef void unsorted(self) noexcept:
         """Who does not collide with whom may be new: pairs hear of it in the next step."""

@@ -31,6 +31,7 @@ ctypedef struct Swept:
     int32_t a            # riders
     int32_t b
     double rate          # m/s, of its gap when the step began
+    double gap           # m, when it was last looked at
     double soft          # share of its response that the contact gives while it is soft
     int32_t heavy        # its number among those that are solved together; -1: it is swept
     # of this solve

@@ -101,7 +101,9 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     check(s.n_rows + 2 * s.n_swept <= memory.n_rows)
     for k in range(n_sub):
         predict_riders(&s)
-        prepare_contacts(&s, k == 0)
+        # what was found in this round has not moved yet; pins are brought back after the last one
+        prepare_contacts(&s, k == 0, k == 0 and piece.start == 0.0 and ctx.round == 0,
+                         k > 0 and s.is_plain)
         find_heavy(&s)
         solve(&s, prepare_joints(&s))
         take_joints(&s)
@@ -190,21 +192,25 @@ cdef int32_t add_rider(Linked* s, int32_t row, double start) noexcept nogil:
     """A body, or the world (-1); one that is not dynamic where it is at this time of the step."""
     cdef Rider* body = &s.m.riders[s.n_riders]
     cdef const BodyData* data
-    memset(body, 0, sizeof(Rider))
-    memset(&s.m.motions[s.n_riders], 0, sizeof(Motion))
+    cdef const Motion* motion
     body.row = row
+    body.v = body.pull = vec2(0.0, 0.0)
+    body.w = body.last_w = body.inv_m = body.inv_I = body.m = body.inertia = body.twist = 0.0
+    body.movable = body.joined = body.through = False
+    s.m.motions[s.n_riders].d = vec2(0.0, 0.0)
+    s.m.motions[s.n_riders].turned = 0.0
     if row >= 0 and s.ctx.bodies[row].kind == KINEMATIC:
         place_kinematic(&s.ctx.bodies[row], &s.ctx.motions[row], &s.ctx.before[row], start,
                         &s.ctx.places[row])
     body.start = frame_of(s.ctx.places, s.ctx.bodies, row)
     if row >= 0:
-        body.v, body.w = s.ctx.motions[row].v, s.ctx.motions[row].w
-        body.last_w = s.ctx.bodies[row].last_w
-        body.movable = s.ctx.bodies[row].kind == DYNAMIC
+        data, motion = &s.ctx.bodies[row], &s.ctx.motions[row]
+        body.v, body.w = motion.v, motion.w
+        body.last_w = data.last_w
+        body.movable = data.kind == DYNAMIC
         body.through = body.movable and not s.ctx.left[row] > 0.0
         if body.movable:
-            data = &s.ctx.bodies[row]
-            body.inv_m, body.inv_I = s.ctx.motions[row].inv_m, s.ctx.motions[row].inv_I
+            body.inv_m, body.inv_I = motion.inv_m, motion.inv_I
             body.m, body.inertia = inverse(body.inv_m), inverse(body.inv_I)
             body.pull = add(scaled(data.gravity_scale, s.ctx.gravity),
                             scaled(body.inv_m, data.force))
@@ -659,7 +665,8 @@ cdef void relax(Linked* s, bint last) noexcept nogil:
     for k in range(s.n_swept):
         c = &s.ctx.contacts[m.swept[k].contact]
         rows = &m.rows[s.n_rows + 2 * k]
-        rows[0].bias = greater(look_at(s, &m.swept[k], rows), 0.0) / s.h
+        look_at(s, &m.swept[k], rows)
+        rows[0].bias = greater(m.swept[k].gap, 0.0) / s.h
         m.swept[k].soft = 0.0
         if last and c.e > 0.0 and rows[0].p > 0.0 and -m.swept[k].rate > threshold(s):
             rows[0].bias = c.e * m.swept[k].rate

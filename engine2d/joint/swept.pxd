@@ -52,12 +52,13 @@ cdef inline double change(Row* row, double p, double d, Motion* a, Motion* b) no
 # m/s: of a row with the velocities that riders have.
 cdef double rate_at(const Row* row, const Rider* a, const Rider* b) noexcept nogil
 
-# Bring a contact up to date; write the rates of its two rows; returns its gap.
-cdef double look_at(Linked* s, Swept* t, Row* rows) noexcept nogil
+# Bring a contact up to date: its gap, the rates of its two rows.
+cdef void look_at(Linked* s, Swept* t, Row* rows) noexcept nogil
 
 # Soft rows of all contacts: open ones may just close, deep ones are pushed apart slowly. In the
-# first sub-step it is noted how fast they close.
-cdef void prepare_contacts(Linked* s, bint first) noexcept nogil
+# first sub-step it is noted how fast they close. fresh: contacts are up to date; written: their rows
+# too, since nothing has moved.
+cdef void prepare_contacts(Linked* s, bint first, bint fresh, bint written) noexcept nogil
 
 # What impulses of the contacts change, with the inertias that motions have now: before they are
 # swept.

@@ -34,16 +34,22 @@ cdef inline Pose pose_of(const Frame* frame) noexcept nogil:
     return out
 
 
-cdef double look_at(Linked* s, Swept* t, Row* rows) noexcept nogil:
+cdef void look_at(Linked* s, Swept* t, Row* rows) noexcept nogil:
     cdef Contact* c = &s.ctx.contacts[t.contact]
+    cdef Pose pa = pose_of(&s.m.riders[t.a].start), pb = pose_of(&s.m.riders[t.b].start)
+    refresh(&c.at, &pa, &pb)
+    write_rates(s, t, rows)
+
+
+cdef inline void write_rates(Linked* s, Swept* t, Row* rows) noexcept nogil:
+    """The rates of a contact's two rows, as it was last looked at."""
+    cdef const Contact* c = &s.ctx.contacts[t.contact]
     cdef const Rider* a = &s.m.riders[t.a]
     cdef const Rider* b = &s.m.riders[t.b]
-    cdef Pose pa = pose_of(&a.start), pb = pose_of(&b.start)
-    cdef Vec2 N, ra, rb
+    cdef Vec2 ra, rb, N = c.at.normal
     cdef Row* row
     cdef int k
-    refresh(&c.at, &pa, &pb)
-    N = c.at.normal
+    t.gap = c.at.gap
     ra, rb = sub(c.at.point, a.start.x), sub(c.at.point, b.start.x)
     for k in range(2):
         row = &rows[k]
@@ -51,7 +57,6 @@ cdef double look_at(Linked* s, Swept* t, Row* rows) noexcept nogil:
         row.jb[0], row.jb[1], row.jb[2] = -N.x, -N.y, -cross(rb, N)
         row.a, row.b, row.mu, row.soft, row.bias = t.a, t.b, c.mu, 0.0, 0.0
         N = vec2(-N.y, N.x)
-    return c.at.gap
 
 
 cdef inline double response(const Row* row, const Motion* a, const Motion* b) noexcept nogil:
@@ -59,7 +64,7 @@ cdef inline double response(const Row* row, const Motion* a, const Motion* b) no
     return a.inv_m + b.inv_m + a.inv_I * row.ja[2] * row.ja[2] + b.inv_I * row.jb[2] * row.jb[2]
 
 
-cdef void prepare_contacts(Linked* s, bint first) noexcept nogil:
+cdef void prepare_contacts(Linked* s, bint first, bint fresh, bint written) noexcept nogil:
     cdef int32_t k
     cdef Swept* t
     cdef Row* rows
@@ -70,7 +75,11 @@ cdef void prepare_contacts(Linked* s, bint first) noexcept nogil:
         t = &s.m.swept[k]
         c = &s.ctx.contacts[t.contact]
         rows = &s.m.rows[s.n_rows + 2 * k]
-        gap = look_at(s, t, rows)
+        if fresh:
+            write_rates(s, t, rows)
+        elif not written:
+            look_at(s, t, rows)
+        gap = t.gap
         if first:
             t.rate = rate_at(&rows[0], &s.m.riders[t.a], &s.m.riders[t.b])
         rows[0].p, rows[1].p = c.pn * s.share, c.pt * s.share
