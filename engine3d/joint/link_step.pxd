@@ -19,6 +19,12 @@ cdef void gather_links(SubStep* s, const int32_t* joint_rows, int n,
 # Springs and motors have energy of their own: the island's is not audited.
 cdef void mark_driven(SubStep* s) noexcept nogil
 
+# Whether motors or drags of the island may add energy.
+cdef bint has_motors(const SubStep* s) noexcept nogil
+
+# J, in the springs of the island.
+cdef double spring_energy(const SubStep* s) noexcept nogil
+
 # Sub-steps of a step of dt (s).
 cdef int count_sub_steps(const SubStep* s, double dt) noexcept nogil
 

@@ -114,6 +114,33 @@ cdef void mark_driven(SubStep* s) noexcept nogil:
             s.driven = True
 
 
+cdef bint has_motors(const SubStep* s) noexcept nogil:
+    cdef const JointData* joint
+    cdef int k
+    for k in range(s.links.n):
+        joint = s.links.links[k].joint
+        if joint.kind == DRAG or (joint.most > 0.0 and joint.rate != 0.0):
+            return True
+    return False
+
+
+cdef double spring_energy(const SubStep* s) noexcept nogil:
+    cdef JointRow[MOST_ROWS] now
+    cdef const Link* link
+    cdef Frame a, b
+    cdef double out = 0.0
+    cdef int k, i, n
+    for k in range(s.links.n):
+        link = &s.links.links[k]
+        if link.joint.stiffness > 0.0 and link.joint.kind != DRAG:
+            a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)
+            n = class_of(link.joint.kind).rows(link.joint, &a, &b, now)
+            for i in range(n):
+                if now[i].kind == SOFT:
+                    out += 0.5 * now[i].stiffness * now[i].C * now[i].C
+    return out
+
+
 cdef void scatter_links(SubStep* s) noexcept nogil:
     cdef int k
     for k in range(s.n_movable):

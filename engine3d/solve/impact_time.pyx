@@ -8,7 +8,7 @@ from enginecore.constants cimport CCD_SHARE
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.rule cimport ONE_WAY
 from enginecore.scalar cimport lesser
-from engine3d.collide.geometry cimport PLANE, Geometry
+from engine3d.collide.geometry cimport CYLINDER, HULL, PLANE, Geometry
 from engine3d.collide.narrow_phase cimport Touch, refresh
 from engine3d.collide.time_of_impact cimport (
     Sweep, find_impact_time, find_sink_time, gap_between, sweep_pose)
@@ -58,6 +58,23 @@ cdef double find_first_impact(SubStep* s) noexcept nogil:
     return first
 
 
+cdef bint is_swept(const SubStep* s, const Pair* pair) noexcept nogil:
+    """Whether a pair is followed by its distance: one that is fast, and one with a rim that is not
+    in touch yet, whose contact jumps from feature to feature."""
+    cdef int32_t a, b, k
+    if pair.flags & FAST:
+        return True
+    a = s.ctx.shapes[low_of(pair.key)].geometry.kind
+    b = s.ctx.shapes[high_of(pair.key)].geometry.kind
+    if pair.n == 0 or (a != CYLINDER and b != CYLINDER) or (
+            a < HULL or b < HULL or a >= PLANE or b >= PLANE):
+        return False
+    for k in range(pair.first, pair.first + pair.n):
+        if s.ctx.contacts[k].at.gap <= s.ctx.tol.touch:
+            return False
+    return True
+
+
 cdef double find_first_swept(SubStep* s, const int32_t* pair_numbers, int n_pairs,
                              const int32_t* local_row) noexcept nogil:
     cdef double first = INFINITY, t = 0.0, now = s.ctx.dt - s.left
@@ -67,7 +84,7 @@ cdef double find_first_swept(SubStep* s, const int32_t* pair_numbers, int n_pair
     cdef int k
     for k in range(n_pairs):
         pair = &s.ctx.pairs[pair_numbers[k]]
-        if not pair.flags & FAST:
+        if not is_swept(s, pair):
             continue
         a, b = &s.bodies[local_row[pair.a]], &s.bodies[local_row[pair.b]]
         # what was found for two bodies in flight holds until something moves one of them
@@ -219,14 +236,15 @@ cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
     cdef const SubBody* b
     cdef double margin
     cdef int k, i
-    cdef bint any_new = False
+    cdef bint any_new = False, swept
     for k in range(s.n_contacts):
         if is_cut and 0.0 <= s.contacts[k].time <= s.h * (1.0 + NO_TIME):
             s.contacts[k].pair.recycling_margin = -2.0
     for k in range(n_pairs):
         pair = &s.ctx.pairs[pair_numbers[k]]
         a, b = &s.bodies[local_row[pair.a]], &s.bodies[local_row[pair.b]]
-        if pair.recycling_margin == -2.0 or (pair.flags & FAST and (is_cut or s.left > 0.0)
+        swept = pair.flags & FAST or s.swept_turn[k] == MEETS
+        if pair.recycling_margin == -2.0 or (swept and (is_cut or s.left > 0.0)
                                              and (pair.n > 0 or s.swept_turn[k] == MEETS)):
             margin = s.ctx.tol.margin
             if not pair.flags & FAST:
@@ -234,7 +252,7 @@ cdef void look_again(SubStep* s, const int32_t* pair_numbers, int n_pairs,
             pair.recycling_margin = -2.0
             detect(s.ctx, pair, &a.pose, &b.pose, margin)
             # pairs that only pass each other are marked so
-            if is_cut and pair.flags & FAST and (pair.n > 0 or pair.recycling_margin == -2.0):
+            if is_cut and swept and (pair.n > 0 or pair.recycling_margin == -2.0):
                 add_nearest(s, pair, a, b)
             pair.recycling_margin = -1.0
             any_new = True

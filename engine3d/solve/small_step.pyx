@@ -7,12 +7,14 @@ from libc.string cimport memcpy, memset
 
 from enginecore.memory cimport hold
 from enginecore.row_solver cimport LEAST_SCALE
+from enginecore.rule cimport BOOSTED, DRIVEN
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine3d.joint.assembly_solve cimport needs_assemblies
 from engine3d.joint.joint cimport JointData
 from engine3d.joint.link_step cimport (
-    cones_of, count_sub_steps, hold_velocities, mark_driven, solve_links, take_links)
+    cones_of, count_sub_steps, has_motors, hold_velocities, mark_driven, solve_links, spring_energy,
+    take_links)
 from engine3d.solve.cone cimport OPEN
 from engine3d.contact cimport Contact, Counters, Pair
 from engine3d.solve.impact_time cimport (
@@ -23,14 +25,16 @@ from engine3d.quat cimport matrix_of, turned_by
 from engine3d.solve.momentum cimport Totals, keep_totals, measure_totals
 from engine3d.solve.polyhedral cimport solve_polyhedral
 from engine3d.solve.solver_direct cimport solve_cones
-from engine3d.solve.small_energy cimport energy_of, take_back_gain
+from engine3d.solve.small_energy cimport (
+    energy_of, kinetic_of, slow_down, slow_thrown, take_back_gain, take_back_step)
 from engine3d.solve.small_gather cimport gather, join, list_contacts, scatter, set_forces
 from engine3d.solve.small_push cimport project
 from engine3d.solve.small_rows cimport predict, prepare_cones, whiten_velocities
 from engine3d.solve.strike cimport strike_closed
 from engine3d.solve.sub_step cimport (
     MOST_GROUPED, NO_TIME, SubStep, set_speed, sync_spin, way_speed)
-from engine3d.vec3 cimport Vec3, add, add_scaled, apply, cross, dot, length, scaled, sub, vec3
+from engine3d.vec3 cimport (
+    Vec3, add, add_scaled, apply, apply_transposed, cross, dot, length, scaled, sub, vec3)
 
 # rad in a sub-step: above this a body that bears load turns as a top under a mean moment.
 cdef double FAST_SPIN = 0.05
@@ -42,6 +46,8 @@ cdef double DEEP_SLOPS = 10.0
 cdef double CUT_WORK = 4e6
 # How much faster bodies may get than the fastest was when an island was given up.
 cdef double LOOK_AHEAD = 1.5
+# Share of the kinetic energy that blows of an island with joints may add: rounding.
+cdef double BLOW_GAIN = 1e-9
 cdef enum:
     LEAST_STRIKES = 20         # of an island in a step, and so many more per contact
     STRIKES_PER_CONTACT = 10
@@ -58,7 +64,7 @@ cdef bint step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
                       const int32_t* pair_numbers, int n_pairs, const int32_t* joint_rows,
                       int n_joints, SmallMemory* memory) noexcept nogil:
     cdef SubStep s
-    cdef double whole = ctx.dt / SUB_STEPS, tau, before
+    cdef double whole = ctx.dt / SUB_STEPS, tau, before, at_start = 0.0
     cdef int64_t failures = ctx.counters.direct.direct_failures
     cdef int all_cuts = min(LEAST_CUTS + CUTS_PER_PAIR * n_pairs, <int> MOST_CUTS), cuts = all_cuts
     cdef bint is_cut, is_kept = False
@@ -86,7 +92,9 @@ cdef bint step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     set_forces(&s, whole)
     list_contacts(&s, pair_numbers, n_pairs, memory.local_row)
     if n_joints > 0:
+        s.powered = s.driven or has_motors(&s) or has_rules(&s)
         mark_driven(&s)
+        at_start = energy_of(&s) + spring_energy(&s)
     # joints keep what they bore: their islands are not done again
     is_kept = ctx.may_look and n_joints == 0 and may_leave(&s)
     if is_kept or hands_on:
@@ -144,6 +152,7 @@ cdef bint step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies,
     # a blow at the very end is struck, too
     strike(&s)
     if n_joints > 0:
+        take_back_step(&s, at_start)
         scatter(&s, memory.local_row)
         return True
     first = measure_totals(ctx, body_rows, n_bodies, pair_numbers, n_pairs)
@@ -206,8 +215,27 @@ cdef bint is_sparse(const StepContext* ctx, int n_bodies, const int32_t* pair_nu
 cdef void strike(SubStep* s) noexcept nogil:
     """Strike what has closed; in sparse islands each blow is felt by two bodies alone, and what
     joints do not allow of that is taken out afterwards: neither adds energy."""
-    if strike_closed(s) and s.links != NULL and s.links.sparse:
+    cdef double before, gain
+    if s.links == NULL:
+        strike_closed(s)
+        return
+    before = kinetic_of(s)
+    if not strike_closed(s):
+        return
+    if s.links.sparse:
         hold_velocities(s)
+    gain = kinetic_of(s) - before
+    if not s.powered and gain > BLOW_GAIN * before:
+        slow_down(s, gain)
+
+
+cdef bint has_rules(const SubStep* s) noexcept nogil:
+    """Whether surfaces that run or bumpers may add energy."""
+    cdef int k
+    for k in range(s.n_contacts):
+        if s.contacts[k].pair.flags & (DRIVEN | BOOSTED):
+            return True
+    return False
 
 
 cdef void strike_early(SubStep* s, const int32_t* pair_numbers, int n_pairs,
@@ -328,6 +356,7 @@ cdef void solve(SubStep* s) noexcept nogil:
     cdef SubBody* body
     cdef const double* V
     cdef int k, n = 0
+    cdef int64_t failures = s.ctx.counters.direct.direct_failures
     for k in range(s.n_contacts):
         if s.contacts[k].cone >= 0:
             n += 1
@@ -342,6 +371,9 @@ cdef void solve(SubStep* s) noexcept nogil:
         V = s.V + 6 * k
         body.new_v = vec3(V[0] / body.root_m, V[1] / body.root_m, V[2] / body.root_m)
         body.new_w = apply(&body.mid.r, apply(&body.root, vec3(V[3], V[4], V[5])))
+        body.thrown = False
+    if s.ctx.counters.direct.direct_failures > failures:
+        slow_thrown(s)
 
 
 cdef void take_impulses(SubStep* s) noexcept nogil:
@@ -394,6 +426,9 @@ cdef void move(SubStep* s) noexcept nogil:
         if body.movable:
             body.v = body.new_v
             body.L = add(body.free_L, body.impulse_L)
+            if body.thrown:
+                body.L = apply(&body.pose.r, apply(&body.inv_root, apply(
+                    &body.inv_root, apply_transposed(&body.pose.r, body.new_w))))
             sync_spin(body)
         set_speed(body)
 

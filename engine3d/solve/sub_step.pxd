@@ -60,6 +60,7 @@ ctypedef struct SubBody:
     int32_t turn         # s.turn when something but its own flight last moved it
     bint movable
     bint bears           # carries load in this sub-step
+    bint thrown          # an unsolved problem made it so fast that its new motion was slowed
     bint rests           # touches something that neither closes nor opens: free fall is not its way
 
 # A contact within a sub-step.
@@ -102,6 +103,7 @@ ctypedef struct SubStep:
     Vec3 origin          # m, where potential energies are counted from
     double work          # J, that surfaces which run gave in this sub-step
     bint driven          # kinematic bodies or torques may add energy
+    bint powered         # so may motors, drags, surfaces that run and bumpers, in its whole step
     int strikes_left     # of the bound for the step
     int32_t turn         # how many sub-steps there were
     int32_t hits         # ctx.hits.n when the step of the island began

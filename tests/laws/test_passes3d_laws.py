@@ -51,8 +51,9 @@ def least_distance(a, b, duration):
 
 
 def draw_encounter(rng, wanted):
-    """Two shapes on ways whose least distance is about as wanted (m; < 0: they overlap), their
-    velocities, a step (s) and how long they need; None if they cannot come so near."""
+    """Two shapes on ways whose least distance is as wanted (m; < 0: of ways that just touch one is
+    moved so far towards the other), their velocities, a step (s) and how long they need; None if
+    they cannot come so near."""
     shapes = draw_shape(rng), draw_shape(rng)
     speed, dt = float(np.exp(rng.uniform(0, np.log(2000)))), float(rng.choice([1 / 60, 1 / 240]))
     way, turns = unit(rng), (unit(rng, 4), unit(rng, 4))
@@ -66,17 +67,19 @@ def draw_encounter(rng, wanted):
     def first(offset):
         return (shapes[0], beside * offset - way * start, turns[0], drift + speed * way)
 
-    low, high = 0.0, 3.0
-    if least_distance(first(low), b, duration) > wanted:
+    low, high, asked = 0.0, 3.0, max(wanted, 0.0)
+    if least_distance(first(low), b, duration) > asked:
         return None
     while high - low > 1e-9:
         middle = 0.5 * (low + high)
-        if least_distance(first(middle), b, duration) < wanted:
+        if least_distance(first(middle), b, duration) <= asked:
             low = middle
         else:
             high = middle
-    a = first(low if wanted < 0 else high)
-    return a, b, dt, duration, least_distance(a, b, duration)
+    # how deep rims are in each other nobody says: of hits the way aside counts
+    if wanted < 0:
+        return first(low + wanted), b, dt, duration, wanted
+    return first(high), b, dt, duration, least_distance(first(high), b, duration)
 
 
 def run_encounter(a, b, dt, duration):
@@ -116,7 +119,7 @@ def check_grazes(seeds):
     for seed in seeds:
         rng = np.random.default_rng([seed, 2])
         found = draw_encounter(rng, -float(10 ** rng.uniform(-3.5, -1.5)))
-        if found is None or found[-1] > -1e-4:
+        if found is None:
             continue
         done += 1
         change, told = run_encounter(*found[:-1])
@@ -147,11 +150,14 @@ def test_no_grazing_hit_is_missed(first):
     assert not wrong
 
 
+RIMS = [580]  # seeds whose contact no axis tells
+
+
 def test_rims_that_are_grazed_are_struck():
     """Where they meet they overlap by rounding: the points that were nearest just before are the
     contact, as no axis says which way they do."""
-    wrong, done = check_grazes([74, 120])
-    assert done == 2
+    wrong, done = check_grazes(RIMS)
+    assert done == len(RIMS)
     assert not wrong
 
 
