@@ -64,15 +64,14 @@ cdef bint is_swept(const SubStep* s, const Pair* pair) noexcept nogil:
     cdef int32_t a, b, k
     if pair.flags & FAST:
         return True
-    a = s.ctx.shapes[low_of(pair.key)].geometry.kind
-    b = s.ctx.shapes[high_of(pair.key)].geometry.kind
-    if pair.n == 0 or (a != CYLINDER and b != CYLINDER) or (
-            a < HULL or b < HULL or a >= PLANE or b >= PLANE):
+    if pair.n == 0:
         return False
     for k in range(pair.first, pair.first + pair.n):
         if s.ctx.contacts[k].at.gap <= s.ctx.tol.touch:
             return False
-    return True
+    a = s.ctx.shapes[low_of(pair.key)].geometry.kind
+    b = s.ctx.shapes[high_of(pair.key)].geometry.kind
+    return (a == CYLINDER or b == CYLINDER) and HULL <= a < PLANE and HULL <= b < PLANE
 
 
 cdef double find_first_swept(SubStep* s, const int32_t* pair_numbers, int n_pairs,
