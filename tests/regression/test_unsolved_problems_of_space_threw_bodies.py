@@ -1,4 +1,4 @@
-"""A problem of masses 1 : 1e6 that nothing settled gave a box and a ball 1e5 m/s for a sub-step: the
+"""A problem of masses 1 : 1e6 that nothing settled gave a box and a ball 1e5 m/s for a sub-step. The
 audit took the speed back, but they were 2 km away."""
 
 from tests.fuzz import rooms3d
