@@ -14,6 +14,7 @@ from enginecore.pair_table cimport high_of, low_of
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport AWAKE, BULLET, DYNAMIC, INITIAL_OVERLAP, KINEMATIC, STATIC
+from engine2d.collide.ahead cimport COMING_BELOW, NOT_COMING, Coming, comes_on
 from engine2d.collide.geometry cimport OUTLINE, ROUND, Feature, Geometry, edge_along, feature_at
 from engine2d.constants cimport (
     FRONT, MANIFOLD_COSINE, PARTED, SUNK_BEHIND, TOI_TOLERANCE,
@@ -488,7 +489,8 @@ cdef int32_t look_at(const StepContext* ctx, Pair* pair, const Contact* old, Con
     cdef int32_t small = smaller_of(ctx, a.body, b.body), large = a.body + b.body - small
     cdef int32_t n, k, kept = 0
     cdef double way, margin = 0.0, far
-    cdef bint beside, ahead
+    cdef bint beside, ahead, fast
+    cdef Coming comes
     cdef Pose now
     pair.flags &= ~<int32_t>(FAST | HIDING)
     if not pair.flags & SENSING:
@@ -517,13 +519,24 @@ cdef int32_t look_at(const StepContext* ctx, Pair* pair, const Contact* old, Con
         if is_fast(ctx, a, b, way):
             pair.flags |= FAST
         return keep_gone(pair, before, out, at, 0) if ctx.later else 0
-    if (not pair.flags & SENSING and not is_sunk(touches, n, a, b)
-            and is_fast(ctx, a, b, way)):
+    fast = (not pair.flags & SENSING and not is_sunk(touches, n, a, b)
+            and is_fast(ctx, a, b, way))
+    comes = NOT_COMING
+    if n <= 2 and not pair.flags & (SENSING | ONE_WAY | PASSING):
+        comes = comes_on(ctx, pair, before, True, touches, n)
+        if comes == NOT_COMING:
+            comes = comes_on(ctx, pair, before, False, touches, n)
+    if comes != NOT_COMING:
+        n = 1
+    if fast:
         pair.flags |= FAST
         pair.recycling_margin = -1.0
         for k in range(MOST_POINTS):
             toi[k] = -1.0
         n = add_speculative(ctx, a, b, touches, n, toi)
+        if comes == COMING_BELOW:
+            # it is turned along other edges before
+            n = 1
     if pair.flags & (ONE_WAY | PASSING) and not pair.flags & SENSING:
         n = let_through(ctx, a, b, pair, touches, toi, n)
     beside = n == 2 and are_apart(touches, ctx.unit)
@@ -545,7 +558,7 @@ cdef int32_t look_at(const StepContext* ctx, Pair* pair, const Contact* old, Con
         begin_contact(pair, a, b, toi[k] if pair.flags & FAST else -1.0,
                       SENSOR if pair.flags & SENSING else pair.flags & INITIAL_OVERLAP, c)
         carry_over(c, before, pair.n, ctx.later)
-        if ahead:
+        if ahead or (comes != NOT_COMING and k == 0):
             c.flags |= ON_AHEAD
     set_mates(out, at, kept)
     if ctx.later:

@@ -193,32 +193,6 @@ cdef inline Near nearest(const Geometry* g, Vec2 point) noexcept nogil:
 
 # --------------------------------------------------------------------------- writing contacts
 
-cdef inline void put_circle(const Geometry* g, int32_t k, Vec2* c, double* r,
-                            int32_t* f) noexcept nogil:
-    c[0] = g.core[k]
-    r[0] = g.radius
-    f[0] = 2 * k
-
-
-cdef inline void put_edge(const Geometry* g, int32_t k, Vec2* c, double* r, Vec2* n,
-                          int32_t* f) noexcept nogil:
-    n[0] = g.normals[k]
-    c[0] = add(g.core[k], scaled(g.radius, n[0]))
-    r[0] = INFINITY
-    f[0] = 2 * k + 1
-
-
-cdef inline void write_stand(const Geometry* corner_of, int32_t corner, const Geometry* edge_of,
-                             int32_t edge, bint edge_is_b, Touch* out) noexcept nogil:
-    """The features of a corner on an edge."""
-    if edge_is_b:
-        put_circle(corner_of, corner, &out.c1, &out.r1, &out.f1)
-        put_edge(edge_of, edge, &out.c2, &out.r2, &out.n, &out.f2)
-    else:
-        put_edge(edge_of, edge, &out.c1, &out.r1, &out.n, &out.f1)
-        put_circle(corner_of, corner, &out.c2, &out.r2, &out.f2)
-
-
 cdef inline void write_circles(const Geometry* a, int32_t i, const Geometry* b, int32_t j,
                                Touch* out) noexcept nogil:
     """The features of a corner (or disc) against another; straight up if they coincide."""
