@@ -16,6 +16,8 @@ from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn
 cdef double BENDS_ON = 0.9
 cdef double STEEP = 0.48
 cdef double TURNS_ON = 0.23
+# Cosine: an edge that is at a smaller angle to the floor's stands on its end.
+cdef double LEVEL = 0.9986
 # m, times the unit: what has sunk so far into the edge that it came on is still on it.
 cdef double SUNK_ON = 2e-3
 # m/s, times the root of the unit: what is slower against a floor stands there.
@@ -68,10 +70,10 @@ cdef double lowest_above(const Arrival* s, int32_t k) noexcept nogil:
     return least - s.own.radius
 
 
-cdef inline bint is_upright(const Arrival* s, int32_t k, const Touch* touch) noexcept nogil:
-    """Whether a contact pushes as an edge does."""
+cdef inline double upright(const Arrival* s, int32_t k, const Touch* touch) noexcept nogil:
+    """Cosine of the angle between a contact's normal and an edge's."""
     cdef Vec2 n = touch.normal if s.on_b else scaled(-1.0, touch.normal)
-    return dot(s.floor.normals[k], unrotate(s.ctx.places[s.base].pose.q, n)) > BENDS_ON
+    return dot(s.floor.normals[k], unrotate(s.ctx.places[s.base].pose.q, n))
 
 
 cdef int32_t lower_end(const Arrival* s, int32_t k, int32_t mine) noexcept nogil:
@@ -143,8 +145,9 @@ cdef Coming comes_on_edge(const Arrival* s, int32_t k, Pair* pair, const Contact
     cdef Approach way
     cdef Coming out
     # what stands on an end of the floor stands there
-    if (n == 2 or mine % 2 == 1) and (is_upright(s, k, &touches[0])
-                                      or is_upright(s, k, &touches[n - 1])):
+    if n == 2 and greater(upright(s, k, &touches[0]), upright(s, k, &touches[1])) > BENDS_ON:
+        return NOT_COMING
+    if n == 1 and mine % 2 == 1 and upright(s, k, &touches[0]) > LEVEL:
         return NOT_COMING
     way = approach_to(s, k, mine)
     if way.lowest < -SUNK_ON * s.ctx.unit:

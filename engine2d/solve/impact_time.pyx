@@ -7,7 +7,7 @@ from engine2d.collide.facing cimport (
     are_apart, corners_face, faces, find_nearest, has_outline, time_to_meet)
 from engine2d.collide.narrow_phase cimport Touch, refresh
 from engine2d.collide.time_of_impact cimport Sweep
-from engine2d.contact cimport VOID, Contact
+from engine2d.contact cimport ON_AHEAD, VOID, Contact
 from engine2d.pose cimport Pose, to_world
 from engine2d.solve.sub_step cimport SubBody, own_time, pose_at
 from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, vec2
@@ -21,6 +21,10 @@ cdef double LATER = 0.02
 cdef double AT_ONCE = 1e-6
 # m, times the unit: how far behind two corners that meet the edges beside them are looked for.
 cdef double BEHIND = 1e-6
+# m, times the unit: what is no higher above a floor is carried by it. Cosine of the angle at which
+# floors go on from each other, at most.
+cdef double CARRIED = 1e-3
+cdef double GOES_ON = 0.9
 cdef enum:
     SEARCH_STEPS = 8
 
@@ -86,10 +90,36 @@ cdef void look_whether_there(SubStep* s, SubContact* m) noexcept nogil:
         refresh(&c.at, &pa, &pb)
         m.fresh = False
         if not faces(s.ctx, c, &pa, &pb) or are_apart(s.ctx, c, s.ctx.tol.touch, &pa, &pb):
-            meet_later(s, m, t)
+            if c.flags & ON_AHEAD and is_carried(s, m):
+                # it comes there along the piece of the floor before this one
+                if s.may_cut and s.start + t > AT_ONCE * s.ctx.dt:
+                    m.halts = True
+            else:
+                meet_later(s, m, t)
             return
     if c.at.r1 == 0.0 and c.at.r2 == 0.0:
         look_behind_corners(s, m, t)
+
+
+cdef bint is_carried(const SubStep* s, const SubContact* m) noexcept nogil:
+    """Whether what comes on to an edge that cannot be pushed is on another one of hardly another
+    direction."""
+    cdef const SubContact* other
+    cdef const Contact* c = &s.ctx.contacts[m.contact]
+    cdef const Contact* by
+    cdef int mover = m.a if s.bodies[m.a].movable else m.b, k
+    cdef double same
+    for k in range(s.n_contacts):
+        other = &s.contacts[k]
+        by = &s.ctx.contacts[other.contact]
+        if (by.pair == c.pair or other.hidden or (other.a != mover and other.b != mover)
+                or (s.bodies[other.a].movable and s.bodies[other.b].movable)
+                or by.at.gap > CARRIED * s.ctx.unit):
+            continue
+        same = dot(by.at.normal, c.at.normal)
+        if (same if (other.a == mover) == (m.a == mover) else -same) > GOES_ON:
+            return True
+    return False
 
 
 cdef void look_behind_corners(SubStep* s, SubContact* m, double t) noexcept nogil:

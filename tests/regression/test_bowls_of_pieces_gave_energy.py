@@ -108,6 +108,22 @@ def test_what_slides_down_does_not_stick_to_a_seam(kind, n, name):
     assert left == pytest.approx(slide("path", n, SLIDERS[name], 0.3), abs=0.01)
 
 
+def test_a_hexagon_tumbles_over_waves_of_segments_as_over_a_path():
+    """Its lower edge hung over the end of the next piece, and was struck by it (x = 1.9 m)."""
+    points = [(x, 0.5 * math.cos(math.pi * x / 3)) for x in np.linspace(-20, 60, 161).tolist()]
+    gone = []
+    for pieces in ([Path(points[::-1], closed=False)], [Segment(*p) for p in pairwise(points)]):
+        world = World(gravity=(0, -10), sleeping=False)
+        world.add_static(*(piece.replace(friction=0.0) for piece in pieces))
+        body = world.add_body(
+            SLIDERS["hexagon"].replace(friction=0.0), position=(0, 1.05), velocity=(4, 0)
+        )
+        for _ in range(480):
+            world.step(1 / 60)
+        gone.append(body.position[0])
+    assert min(gone) > 9
+
+
 @pytest.mark.parametrize("kind", ["segments", "boxes"])
 @pytest.mark.parametrize("n", [64, 256])
 @pytest.mark.parametrize("name", SLIDERS)
