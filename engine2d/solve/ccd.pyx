@@ -41,11 +41,17 @@ cdef double LEAST_WAY = 1e-3
 cdef double MOST_SCALED = 0.2
 
 
+cdef inline bint was_carried(const StepContext* ctx, int32_t row) noexcept nogil:
+    """Whether a body went on in this round."""
+    return (ctx.bodies[row].kind == DYNAMIC and ctx.moved[row] == ctx.round
+            and ctx.bodies[row].island >= 0)
+
+
 cdef inline bint has_moved(const StepContext* ctx, int32_t row, IslandStore islands) noexcept nogil:
     """Whether a body was carried in this round by what may drive it to where nothing was looked
     for: sweeps, or joints."""
     cdef int32_t number = ctx.bodies[row].island
-    return (ctx.bodies[row].kind == DYNAMIC and ctx.moved[row] == ctx.round and number >= 0
+    return (was_carried(ctx, row)
             and (islands.is_large[number] or islands.islands[number].n_joints > 0))
 
 
@@ -162,6 +168,17 @@ cdef bint has_left(const StepContext* ctx, int32_t row, const ShapeData* shapes,
     return False
 
 
+cdef bint is_thrown(const StepContext* ctx, int32_t row, const Boxes* boxes) noexcept nogil:
+    """Whether a body went farther than the box is wide in which it was looked for: what is solved,
+    and bounces, goes no farther than it was fast, whichever way."""
+    cdef const Box* box
+    if ctx.bodies[row].first_shape < 0:
+        return False
+    box = &boxes.tight[ctx.bodies[row].first_shape]
+    return length(ctx.motions[row].d) > length(vec2(box.high[0] - box.low[0],
+                                                    box.high[1] - box.low[1]))
+
+
 cdef inline int32_t root_of(const int32_t* parent, int32_t i) noexcept nogil:
     while parent[i] != i:
         i = parent[i]
@@ -230,9 +247,13 @@ cdef bint keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* 
     cdef Sweep way
     cdef bint any_fast = False, floats = ctx.gravity.x == 0.0 and ctx.gravity.y == 0.0
     for row in range(ctx.n_bodies):
-        if not has_moved(ctx, row, islands) or is_slow(ctx, row):
+        if not was_carried(ctx, row) or is_slow(ctx, row):
             continue
-        any_fast = True
+        if has_moved(ctx, row, islands):
+            any_fast = True
+        elif floats or not is_thrown(ctx, row, boxes):
+            # groups alone keep their momentum
+            continue
         if is_linked(ctx, islands, row) and floats:
             # the velocities of then are guessed: groups alone would not keep their momentum
             continue
