@@ -17,6 +17,7 @@ from enginecore.rule cimport (
 from enginecore.scalar cimport greater, lesser
 from engine3d.solve.cone cimport OPEN
 from engine3d.collide.geometry cimport HULL, PLANE, ROUND, SEGMENT, Geometry, reach_along
+from engine3d.collide.hull cimport face_offset
 from engine3d.collide.narrow_phase cimport MOST_POINTS, find_contacts, refresh
 from engine3d.pose cimport rotate, seen_from, unrotate
 from engine3d.collide.time_of_impact cimport gap_between
@@ -203,7 +204,7 @@ cdef bint parts_beside(const StepContext* ctx, const Geometry* a, const Pose* po
         n = rotate(pose_a, a.normals[k])
         if fabs(dot(n, normal)) > ACROSS:
             continue
-        gap = (dot(n, sub(pose_b.p, pose_a.p)) - a.offsets[k]
+        gap = (dot(n, sub(pose_b.p, pose_a.p)) - face_offset(a, k)
                - reach_along(b, negated(unrotate(pose_b, n))))
         if not gap > -least:
             continue

@@ -1,6 +1,8 @@
 """Contacts of convex polyhedra: with each other, and with balls and capsules."""
 
-from engine3d.collide.geometry cimport Geometry
+from libc.stdint cimport int32_t
+
+from engine3d.collide.geometry cimport CYLINDER, Geometry, reach_along
 from engine3d.collide.gjk cimport Nearest
 from engine3d.collide.narrow_phase cimport Touch, AxisCache
 from engine3d.pose cimport Pose
@@ -23,3 +25,8 @@ cdef int keep_four(Touch* touches, const Vec3* points, const double* gaps, int n
 # on the plane there. Not yet refreshed.
 cdef void touch_points(const Pose* rel, const Nearest* near, double radius_a, double radius_b,
                        Touch* out) noexcept nogil
+
+
+cdef inline double face_offset(const Geometry* g, int32_t k) noexcept nogil:
+    """m: where a face is along its normal. The sides of a cylinder's prism are inside it."""
+    return reach_along(g, g.normals[k]) if g.kind == CYLINDER else g.offsets[k]

@@ -68,11 +68,6 @@ cdef inline double least_of(const Geometry* a, const Pose* rel, Vec3 n) noexcept
     return dot(rel.p, n) - reach_along(a, negated(unrotate(rel, n)))
 
 
-cdef inline double face_offset(const Geometry* g, int32_t k) noexcept nogil:
-    """m: where a face is along its normal. The sides of a cylinder's prism are inside it."""
-    return reach_along(g, g.normals[k]) if g.kind == CYLINDER else g.offsets[k]
-
-
 cdef bint find_axis(const Geometry* a, const Geometry* b, const Pose* rel, double margin,
                     AxisCache* cache, Axis* out) noexcept nogil:
     """The best axis; False if one parts them by more than the margin, which is then the cache."""
@@ -129,13 +124,13 @@ cdef void look_beside(const Geometry* a, const Geometry* b, const Pose* rel, Vec
     for k in range(a.n_faces):
         n = negated(rotate(rel, a.normals[k]))
         if fabs(dot(n, normal)) < ACROSS:
-            s = dot(rel.p, n) - a.offsets[k] - reach_along(b, n)
+            s = dot(rel.p, n) - face_offset(a, k) - reach_along(b, n)
             if s > cache.beside:
                 cache.beside, cache.across = s, n
     for k in range(b.n_faces):
         n = b.normals[k]
         if fabs(dot(n, normal)) < ACROSS:
-            s = least_of(a, rel, n) - b.offsets[k]
+            s = least_of(a, rel, n) - face_offset(b, k)
             if s > cache.beside:
                 cache.beside, cache.across = s, n
 
@@ -169,9 +164,10 @@ cdef int collide_hulls(const Geometry* a, const Geometry* b, const Pose* rel, do
             count = clip_faces(b, a, rel, axis.number, True, margin, out)
         else:
             count = clip_faces(a, b, rel, axis.number, False, margin, out)
-        if count == 0 and greater(axis.face, axis.edge) <= 0.0 and not (
+        if count == 0 and not (
                 (a.kind == CYLINDER or b.kind == CYLINDER)
-                and are_apart(a, b, rel, margin, &count, out)):
+                and are_apart(a, b, rel, margin, &count, out)) and (
+                greater(axis.face, axis.edge) <= 0.0):
             count = touch_deepest(a, b, rel, n, out)
     if cache != NULL:
         cache.known = 1

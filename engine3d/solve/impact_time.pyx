@@ -8,7 +8,7 @@ from enginecore.constants cimport CCD_SHARE
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.rule cimport ONE_WAY
 from enginecore.scalar cimport lesser
-from engine3d.collide.geometry cimport CYLINDER, HULL, PLANE, Geometry
+from engine3d.collide.geometry cimport CYLINDER, PLANE, SEGMENT, Geometry
 from engine3d.collide.narrow_phase cimport Touch, refresh
 from engine3d.collide.time_of_impact cimport (
     Sweep, find_impact_time, find_sink_time, gap_between, sweep_pose)
@@ -64,14 +64,12 @@ cdef bint is_swept(const SubStep* s, const Pair* pair) noexcept nogil:
     cdef int32_t a, b, k
     if pair.flags & FAST:
         return True
-    if pair.n == 0:
-        return False
     for k in range(pair.first, pair.first + pair.n):
         if s.ctx.contacts[k].at.gap <= s.ctx.tol.touch:
             return False
     a = s.ctx.shapes[low_of(pair.key)].geometry.kind
     b = s.ctx.shapes[high_of(pair.key)].geometry.kind
-    return (a == CYLINDER or b == CYLINDER) and HULL <= a < PLANE and HULL <= b < PLANE
+    return (a == CYLINDER or b == CYLINDER) and SEGMENT <= a < PLANE and SEGMENT <= b < PLANE
 
 
 cdef double find_first_swept(SubStep* s, const int32_t* pair_numbers, int n_pairs,

@@ -1,5 +1,6 @@
-"""A problem of masses 1 : 1e6 that nothing settled gave a box and a ball 1e5 m/s for a sub-step. The
-audit took the speed back, but they were 2 km away."""
+"""A problem of masses 1 : 1e6 that nothing settled gave a box and a ball 1e5 m/s for a sub-step.
+
+The audit took the speed back, but they were 2 km away."""
 
 from tests.fuzz import rooms3d
 
