@@ -22,6 +22,7 @@ cdef class IslandStore:
     cdef double* given           # by row: s that a body was given back in this round, by CCD
     cdef Vec2* ahead             # by island: m, where the centre of a free one will be; or infinite
     cdef double* start           # by island: s of the step that it has gone by
+    cdef double* held            # by island with joints: J when its piece began; see held_energy
     cdef int32_t* movers         # by contact: a dynamic body that it pushes; -1: pushes nothing
     cdef int32_t* rows           # bodies that may belong to an island of this round, ascending
     cdef int32_t n_rows

@@ -197,7 +197,6 @@ cdef class JointStore:
     cdef void point_at_bodies(self) noexcept nogil:
         """Bring the rows of the joints' bodies up to date."""
         cdef int32_t k
-        cdef JointHead* joint
         for k in range(self.n):
             point_at(self.owner, joint_at(self, k))
 

@@ -20,7 +20,7 @@ from engine2d.joint.hinges cimport (
 from engine2d.joint.joint cimport frame_of
 from engine2d.joint.link cimport (
     calm, cap_drags, forget_piece, is_plain, loosen, position_rows, predict, prepare_links,
-    spring_energy, stiffen, take_links, turn_of)
+    spring_energy, stiffen, swing_energy, take_links, turn_of)
 from engine2d.joint.swept cimport (
     book_contacts, look_at, prepare_contacts, push, sweep_contacts, take_contact,
     threshold, weigh_contacts)
@@ -57,6 +57,8 @@ cdef double FAR = 1e-5
 cdef double MOST_TURN = 0.2
 # m or rad: errors that joints do not come to by themselves.
 cdef double TORN = 1e-3
+# And the share of them that corrections leave, at most.
+cdef double MENDED = 0.5
 # Times the energy that external forces give from rest in a step: what a piece may hold too much of
 # for its bodies not to be set back.
 cdef double UNREST = 4.0
@@ -93,7 +95,7 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     n_sub = count_sub_steps(&s, n_sub)
     s.h = piece.duration / n_sub
     s.kinetic = kinetic_of(&s)
-    s.work, s.lifted, s.torn = springs_of(&s), 0.0, 0.0
+    s.work, s.lifted, s.torn = springs_of(&s) - swing_of(&s), 0.0, 0.0
     if not s.is_plain:
         s.torn = position_rows(memory.links, s.n_links, memory.riders, NULL)
     s.share = piece.duration / ctx.dt * SUB_STEPS / n_sub
@@ -122,7 +124,7 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
         s.lifted += ctx.books.projection + springs_of(&s)
         if s.n_swept > 0:
             relax(&s, k == n_sub - 1)
-    s.work -= springs_of(&s)
+    s.work -= springs_of(&s) - swing_of(&s)
     audit(&s, piece.duration)
     scatter(&s)
 
@@ -130,6 +132,14 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
 cdef inline double springs_of(const Linked* s) noexcept nogil:
     """J, in the springs of the island."""
     return 0.0 if s.is_plain else spring_energy(s.m.links, s.n_links, s.m.riders)
+
+
+cdef inline double swing_of(const Linked* s) noexcept nogil:
+    """J, that springs give and take beyond what they hold: by the sub-steps of a step that nothing
+    cuts short, so that pieces of a step agree on it."""
+    return 0.0 if s.is_plain else swing_energy(
+        s.m.links, s.n_links, s.m.riders,
+        s.ctx.dt / (DIRECT_SUB_STEPS if s.direct else SWEPT_SUB_STEPS))
 
 
 cdef void predict_riders(Linked* s) noexcept nogil:
@@ -340,6 +350,11 @@ cdef EnergyFrame support_of(const Linked* s) noexcept nogil:
     return rigid_frame(&sum)
 
 
+cdef inline double error_of(const Linked* s) noexcept nogil:
+    """m or rad, the largest error of what is held."""
+    return position_rows(s.m.links, s.n_links, s.m.riders, NULL)
+
+
 cdef void audit(Linked* s, double duration) noexcept nogil:
     """Whatever the sweeps did not settle, a piece gains no energy: what is too much is taken from
     the motion against the support. All rates are scaled alike, so that joints hold. Where there is
@@ -366,8 +381,9 @@ cdef void audit(Linked* s, double duration) noexcept nogil:
         energy += kinetic_energy(body.m, body.inertia,
                                  sub(body.v, velocity_in(&frame, body.start.x)), body.w - frame.w)
     gain_left = gain - energy
-    if s.torn > TORN * s.ctx.unit:
-        # where users put bodies: corrections may lift, and load springs
+    if s.torn > TORN * s.ctx.unit and not error_of(s) > MENDED * s.torn:
+        # where users put bodies: corrections may lift, and load springs; what cannot all hold is
+        # as far apart as it was
         gain_left -= greater(s.lifted, 0.0)
     if gain_left > limit + UNREST * 0.5 * duration * s.ctx.dt * forced:
         stand_back(s, &frame, duration)

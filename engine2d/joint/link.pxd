@@ -114,14 +114,18 @@ cdef bint cap_drags(const Link* links, int32_t n, double h, Row* rows) noexcept 
 
 # Impulses of the solved rows of a sub-step of h seconds into the joints, and what they bore into
 # their sums (N s, J). Returns the work (J) of motors and bodies that move by themselves on those
-# that are pushed, and what followed springs gave by their rule beyond what they lost on the way
-# that it has them go. Books what the joints did; threshold: m/s, of strikes.
+# that are pushed. Books what the joints did; threshold: m/s, of strikes.
 cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion* motions,
                        const Row* rows, double share, double h, double threshold,
                        Books* books) noexcept nogil
 
 # J, that the springs of links hold where their riders are.
 cdef double spring_energy(const Link* links, int32_t n, const Rider* riders) noexcept nogil
+
+# J, of the inertia that the rule of springs takes away in sub-steps of h seconds for their periods
+# to be the true ones: so much more than what they held do they give, and take again.
+cdef double swing_energy(const Link* links, int32_t n, const Rider* riders,
+                         double h) noexcept nogil
 
 # Rows that bring places back to what joints hold: y = C + J dx. Returns the largest error of what
 # is held, m or rad; `rows` may be NULL.

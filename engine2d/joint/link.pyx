@@ -78,6 +78,15 @@ cdef inline double implicit_share(double a) noexcept nogil:
     return greater(lesser(a - EXACT, 1.0), 0.0)
 
 
+cdef inline double taken_from(double a) noexcept nogil:
+    """The share of inertia that is taken away at a = h w for the period to be the true one."""
+    cdef double t = 0.5 * lesser(a, EXACT)
+    if not t > 1e-4:
+        return 0.0
+    t = t / tan(t)
+    return 1.0 - t * t
+
+
 cdef void soften(const JointRow* at, double D, double u, double h, Row* out) noexcept nogil:
     """A spring and a damper: exact in period up to EXACT, stable at any stiffness.
 
@@ -85,13 +94,9 @@ cdef void soften(const JointRow* at, double D, double u, double h, Row* out) noe
     taken away as makes its period the true one; rest is where it should be. Beyond, the rule
     becomes the implicit one, -h k (C + h u').
     """
-    cdef double k = at.stiffness, c = at.damping, a = h * sqrt(k * D), t, theta, taken, q, alpha
+    cdef double k = at.stiffness, c = at.damping, a = h * sqrt(k * D), theta, taken, q, alpha
     theta = implicit_share(a)
-    t = 0.5 * lesser(a, EXACT)
-    taken = 0.0
-    if t > 1e-4:
-        t = t / tan(t)
-        taken = (1.0 - t * t) * (1.0 - theta) / D
+    taken = taken_from(a) * (1.0 - theta) / D
     alpha = 0.25 * (1.0 - theta)
     q = h * h * k * (0.25 + 0.75 * theta) - taken + 0.5 * h * c * (1.0 + theta)
     if not (q > 0.0 and D > 0.0):
@@ -397,23 +402,6 @@ cdef inline double side_rate(const double* j, const Rider* body) noexcept nogil:
     return j[0] * body.v.x + j[1] * body.v.y + j[2] * body.w
 
 
-cdef inline bint is_followed(const JointRow* at, const Rider* a, const Rider* b,
-                             double h) noexcept nogil:
-    """Whether sub-steps follow a spring so finely that its energy says what it did."""
-    return h * sqrt(at.stiffness * response(at, a, b)) <= EXACT
-
-
-cdef inline double beyond_law(const JointRow* at, const Rider* a, const Rider* b, const Row* row,
-                              double before, double after, double h) noexcept nogil:
-    """J, that a followed spring gave by its rule beyond what it lost on the way that the
-    rule has it go, at rates (m/s) from `before` to `after`: its inertia is not all there
-    (`soften`), and the difference swings to and fro."""
-    cdef double way = 0.5 * h * (before + after)
-    if not (is_followed(at, a, b, h) and row.lo < row.p < row.hi):
-        return 0.0
-    return 0.5 * row.p * (before + after) + at.stiffness * way * (at.C + 0.5 * way)
-
-
 cdef inline void set_goal(Link* link, int i, const Rider* a, const Rider* b, const Row* row,
                           double after, double h) noexcept nogil:
     """Where a spring's rule has it, that went on at the rate `after` (m/s); one whose force is at
@@ -481,8 +469,6 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
                     joint.work += done
                     work += done
                 else:
-                    work += beyond_law(at, &riders[link.a], &riders[link.b], row,
-                                       link.old_rate[i], after, h)
                     set_goal(link, i, &riders[link.a], &riders[link.b], row, after, h)
             if at.kind == DRIVE and joint.friction > 0.0 and (
                     drives == (2 if joint.most > 0.0 else 1)):
@@ -511,6 +497,32 @@ cdef double spring_energy(const Link* links, int32_t n, const Rider* riders) noe
             class_of(link.joint.kind).rows(link.joint, &riders[link.a].start,
                                            &riders[link.b].start, now)
             sum += energy_of_rows(link.joint, now, link.n)
+    return sum
+
+
+cdef double swing_energy(const Link* links, int32_t n, const Rider* riders,
+                         double h) noexcept nogil:
+    cdef JointRow[MOST_ROWS] now
+    cdef int32_t k
+    cdef int i
+    cdef const Link* link
+    cdef const Rider* a
+    cdef const Rider* b
+    cdef double sum = 0.0, D, w, rate
+    for k in range(n):
+        link = &links[k]
+        if not link.joint.stiffness > 0.0:
+            continue
+        a, b = &riders[link.a], &riders[link.b]
+        class_of(link.joint.kind).rows(link.joint, &a.start, &b.start, now)
+        for i in range(link.n):
+            if now[i].kind != SOFT or not fabs(now[i].stiffness * now[i].C) < now[i].most:
+                continue
+            D = response(&now[i], a, b)
+            w = h * sqrt(now[i].stiffness * D)
+            if 0.0 < w <= EXACT:
+                rate = side_rate(now[i].ja, a) + side_rate(now[i].jb, b)
+                sum += 0.5 * taken_from(w) / D * rate * rate
     return sum
 
 

@@ -56,8 +56,8 @@ cdef double rate_at(const Row* row, const Rider* a, const Rider* b) noexcept nog
 cdef void look_at(Linked* s, Swept* t, Row* rows) noexcept nogil
 
 # Soft rows of all contacts: open ones may just close, deep ones are pushed apart slowly. In the
-# first sub-step it is noted how fast they close. fresh: contacts are up to date; written: their rows
-# too, since nothing has moved.
+# first sub-step it is noted how fast they close. fresh: contacts are up to date; written: their
+# rows too, since nothing has moved.
 cdef void prepare_contacts(Linked* s, bint first, bint fresh, bint written) noexcept nogil
 
 # What impulses of the contacts change, with the inertias that motions have now: before they are

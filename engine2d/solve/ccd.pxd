@@ -16,6 +16,11 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
                     const Boxes* boxes, IslandStore islands,
                     const JointData* joints) noexcept nogil
 
+# J, that an island with springs has, in motion and in these, when a piece begins; infinite where it
+# has none, or motors and what moves by itself may add to it.
+cdef double held_energy(const StepContext* ctx, IslandStore islands, const Island* island,
+                        const JointData* joints) noexcept nogil
+
 # Turn a free island without forces so that it has the angular momentum about fixed points that it
 # has now when it is shifted by a way (m); its energy stays.
 cdef void turn_for_shift(StepContext* ctx, IslandStore islands, const Island* island,

@@ -8,7 +8,7 @@ else holds their island, all of it is set back, so that its centre of mass goes 
 that was driven out of the boxes in which others were looked for goes only as far as these.
 """
 
-from libc.math cimport fabs, sqrt
+from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
@@ -21,7 +21,7 @@ from engine2d.collide.facing cimport faces, has_stayed_above
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.constants cimport TOI_TOLERANCE
 from engine2d.contact cimport FAST, GONE, HIDING, IGNORED, SENSING, VOID, Contact, Pair
-from engine2d.joint.joint cimport JointData, energy_of
+from engine2d.joint.joint cimport DRAG, JointData, energy_of
 from engine2d.pose cimport Pose
 from engine2d.solve.integrate cimport move_body, turn_by
 from engine2d.solve.energy cimport (
@@ -428,17 +428,53 @@ cdef double spring_energy(const StepContext* ctx, IslandStore islands, const Isl
     return sum
 
 
+cdef double held_energy(const StepContext* ctx, IslandStore islands, const Island* island,
+                        const JointData* joints) noexcept nogil:
+    cdef double held = spring_energy(ctx, islands, island, joints)
+    cdef Frame frame = standing_frame()
+    if not held > 0.0 or is_driven(ctx, islands, island, joints):
+        return INFINITY
+    return held + loose_energy(ctx, islands, island, &frame)
+
+
+cdef bint is_driven(const StepContext* ctx, IslandStore islands, const Island* island,
+                    const JointData* joints) noexcept nogil:
+    """Whether motors, torques or what moves by itself may work on an island."""
+    cdef int32_t k
+    cdef const JointData* joint
+    cdef const Contact* c
+    for k in range(island.first_joint, island.first_joint + island.n_joints):
+        joint = &joints[islands.joints[k]]
+        if (joint.most > 0.0 and joint.kind != DRAG or moves_itself(ctx, joint.a)
+                or moves_itself(ctx, joint.b)):
+            return True
+    for k in range(island.first_contact, island.first_contact + island.n_contacts):
+        c = &ctx.contacts[islands.contacts[k]]
+        if moves_itself(ctx, c.a) or moves_itself(ctx, c.b):
+            return True
+    for k in range(island.first_body, island.first_body + island.n_bodies):
+        if ctx.bodies[islands.bodies[k]].torque != 0.0:
+            return True
+    return ctx.has_rules
+
+
+cdef inline bint moves_itself(const StepContext* ctx, int32_t row) noexcept nogil:
+    return row >= 0 and ctx.bodies[row].kind == KINEMATIC
+
+
 cdef void set_linked_back(StepContext* ctx, IslandStore islands, const JointData* joints,
                           int32_t number, double t) noexcept nogil:
     """Put all bodies of an island with joints where they were at time t of its piece, with the
-    velocities they had then, and no more energy than they have now: what is too much is taken from
-    their motion against each other, if that is enough, so that nothing is taken from their momenta.
+    velocities they had then, and no more energy than they have now or had when it began: what is
+    too much is taken from their motion against each other, if that is enough, so that nothing is
+    taken from their momenta.
     They get the rest of the piece back if there is time to look at them again, and they came some
     way. What joints open by the chord is corrected when they go on.
     """
     cdef const Island* island = &islands.islands[number]
     cdef double piece = islands.gone[number], left = piece - t, has = 0.0, share
     cdef double loose = 0.0, had = spring_energy(ctx, islands, island, joints)
+    cdef double held = islands.held[number]
     cdef bint gives = ctx.may_cut and t > LEAST_WAY * piece, together = gives
     cdef Frame frame
     cdef Motion* motion
@@ -458,6 +494,7 @@ cdef void set_linked_back(StepContext* ctx, IslandStore islands, const JointData
                 scaled(motion.inv_m, ctx.bodies[row].force))
         had += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), motion.v, motion.w)
         had -= ctx.bodies[row].mass * left * dot(a, way.v)
+        held += ctx.bodies[row].mass * t * dot(a, way.v)
         # at the beginning it was twice the mean without that at the end
         share = 2.0 * left / piece if together else 0.0
         motion.v = add(motion.v, scaled(share, sub(way.v, motion.v)))
@@ -467,7 +504,16 @@ cdef void set_linked_back(StepContext* ctx, IslandStore islands, const JointData
                   motion, &ctx.places[row])
         if gives:
             ctx.left[row] += left
+    if not gives and spring_energy(ctx, islands, island, joints) > held:
+        # a chord in the angle of who turned fast may lead where no spring would let them
+        for k in range(island.first_body, island.first_body + island.n_bodies):
+            row = islands.bodies[k]
+            if ctx.moved[row] == ctx.round:
+                way = way_gone(ctx, row, piece, 0.0)
+                move_to(ctx, row, &way, 0.0)
     has += spring_energy(ctx, islands, island, joints)
+    # followed springs swing: what there is at the end may be more than there was
+    had = lesser(had, held)
     if not has > had:
         return
     frame = frame_of_linked(ctx, islands, island)

@@ -16,7 +16,7 @@ from engine2d.collide.geometry cimport OUTLINE, ROUND
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.contact cimport FAST, YIELDING, Contact, Pair, pair_thickness
 from engine2d.joint.assembly_step cimport step_linked
-from engine2d.solve.ccd cimport turn_for_shift
+from engine2d.solve.ccd cimport held_energy, turn_for_shift
 from engine2d.solve.large_step cimport add_island, has_overlaps, is_uneven, step_large
 from engine2d.solve.rest cimport fly, rests
 from engine2d.solve.small_step cimport SUB_STEPS, TIRED, Piece, step_island
@@ -676,6 +676,8 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, const SizeRule* ru
             note_jam(ctx, islands, island)
         find_piece(ctx, islands, island, &piece)
         islands.piece[k], islands.start[k] = piece.duration, piece.start
+        if island.n_joints > 0:
+            islands.held[k] = held_energy(ctx, islands, island, memory.joints)
         if island.n_joints > 0 and (islands.is_large[k] or island.n_contacts == 0):
             step_linked(ctx, island, &islands.bodies[island.first_body],
                         &islands.joints[island.first_joint],
@@ -705,8 +707,12 @@ cdef void start_clocks(StepContext* ctx) noexcept nogil:
             ctx.has_drivers |= (ctx.motions[row].v.x != 0.0 or ctx.motions[row].v.y != 0.0
                                 or ctx.motions[row].w != 0.0)
         ctx.moved[row] = -1
-        ctx.left[row] = (ctx.dt if ctx.bodies[row].kind == DYNAMIC
-                         and ctx.bodies[row].flags & AWAKE else 0.0)
+        ctx.left[row] = 0.0
+        if ctx.bodies[row].kind == DYNAMIC and ctx.bodies[row].flags & AWAKE:
+            ctx.left[row] = ctx.dt
+            # of who was woken just now they are those of the step before it fell asleep
+            ctx.motions[row].d = vec2(0.0, 0.0)
+            ctx.motions[row].turned = 0.0
 
 
 cdef bint is_time_left(const StepContext* ctx) noexcept nogil:

@@ -5,7 +5,7 @@ from libc.math cimport fabs, isfinite, sqrt
 from enginecore.scalar cimport greater
 from engine2d.body cimport RESTING, BodyData
 from engine2d.joint.joint cimport DRIVE, SOFT
-from engine2d.joint.link cimport Link
+from engine2d.joint.link cimport Link, position_rows
 from engine2d.solve.energy cimport (
     Frame, Momentum, add_momentum, inertia_about_center, inverse, kinetic_energy, no_momentum,
     rigid_frame, share_within, spin_to_restore, standing_frame, velocity_in,
@@ -36,6 +36,8 @@ cdef double WILD = 1.0
 cdef double MADE = 0.5
 # m or rad: errors that joints do not come to by themselves.
 cdef double TORN = 1e-3
+# And the share of them that corrections leave, at most.
+cdef double MENDED = 0.5
 
 
 cdef double kinetic_of(const SubStep* s) noexcept nogil:
@@ -395,7 +397,9 @@ cdef bint audit_step(SubStep* s) noexcept nogil:
         forget_velocities(s)
         return True
     gain = slow_down(s, gain)
-    if s.torn > TORN * s.ctx.unit:
-        # where users put bodies: corrections may lift, and load springs
+    if s.torn > TORN * s.ctx.unit and not (
+            position_rows(s.links, s.n_links, s.riders, NULL) > MENDED * s.torn):
+        # where users put bodies: corrections may lift, and load springs; what cannot all hold is
+        # as far apart as it was
         gain -= greater(0.0, s.lifted)
     return s.n_links > 0 and gain > limit + UNREST * 0.5 * s.duration * s.ctx.dt * forced

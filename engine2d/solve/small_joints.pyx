@@ -6,9 +6,10 @@ from enginecore.scalar cimport greater
 from engine2d.joint.joint cimport Frame
 from engine2d.joint.link cimport (
     Rider, calm, cap_drags, loosen, position_rows, prepare_links, spring_energy, stiffen,
-    take_links)
+    swing_energy, take_links)
 from engine2d.pose cimport Pose, to_world
 from engine2d.solve.small_energy cimport has_given, hold_back, keep_free, kinematic_work
+from engine2d.solve.small_step cimport SUB_STEPS
 from engine2d.solve.solver_direct cimport solve_rows
 from engine2d.solve.sub_step cimport SubBody, go_back
 
@@ -37,15 +38,22 @@ cdef void see_riders(SubStep* s) noexcept nogil:
         out.movable, out.row = body.movable, body.row
 
 
+cdef inline double held_energy(const SubStep* s) noexcept nogil:
+    """J, of springs, less what swings: by the sub-steps of a step that nothing cuts short, so that
+    pieces of a step agree on it."""
+    return (spring_energy(s.links, s.n_links, s.riders)
+            - swing_energy(s.links, s.n_links, s.riders, s.ctx.dt / SUB_STEPS))
+
+
 cdef void open_springs(SubStep* s) noexcept nogil:
     see_riders(s)
-    s.work += spring_energy(s.links, s.n_links, s.riders)
+    s.work += held_energy(s)
     s.torn = position_rows(s.links, s.n_links, s.riders, NULL)
 
 
 cdef void close_springs(SubStep* s) noexcept nogil:
     see_riders(s)
-    s.work -= spring_energy(s.links, s.n_links, s.riders)
+    s.work -= held_energy(s)
 
 
 cdef void prepare_joints(SubStep* s) noexcept nogil:
