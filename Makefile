@@ -8,7 +8,7 @@ PYTEST = $(PY) -m pytest -n auto --dist worksteal
 MINUTES ?= 10
 SETUP = $(PYTHON) tools/bootstrap.py
 
-.PHONY: help demo test test-core test-slow laws golden fuzz build debug profile annotate bench pictures lint wheel clean have-python
+.PHONY: help demo test test-core test-slow test-space laws golden fuzz build debug profile annotate bench pictures lint wheel clean have-python
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -32,6 +32,10 @@ test-core: have-python  ## the tests that need numpy, pytest and hypothesis only
 test-slow: have-python  ## run the tests that take long
 	@$(SETUP) --extras test
 	@$(PYTEST) -m slow || [ $$? -eq 5 ]  # 5: there is none at present
+
+test-space: have-python  ## the tests of space that take long: passes, grazing hits and rooms at full count
+	@$(SETUP) --extras test
+	@$(PYTEST) -m slow tests/laws/test_bars3d_laws.py
 
 laws: have-python  ## run the conservation, symmetry and complementarity laws only
 	@$(SETUP) --extras test
