@@ -39,10 +39,12 @@ cdef class ContactStore(Pairings):
     cdef int64_t listed_room
     cdef int64_t found_changes   # seen_changes when contacts were last looked for in all pairs
 
-    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1
-    cdef int compact(self, int32_t again) except -1
+    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1 nogil
+    cdef int compact(self, int32_t again) except -1 nogil
     cdef int32_t put_in_order(self, int32_t again, Run* stay, Run* come) noexcept nogil
-    cdef int exchange(self) except -1
+    cdef void exchange(self) noexcept nogil
+    cdef int grow_lists(self) except -1 with gil
+    cdef int grow_unfinished(self) except -1 with gil
     # Leave out contacts from `first` on that a mask (uint8, one for each) has 0 for.
     cdef int drop_contacts(self, const uint8_t* mask, int32_t first) except -1
 

@@ -4,7 +4,7 @@ from libc.string cimport memcpy, memset
 
 from enginecore.contact cimport PairHead, push_flags
 from enginecore.joint cimport is_apart
-from enginecore.memory cimport address
+from enginecore.memory cimport address, hold
 from enginecore.mix cimport allowed, mix
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.run cimport add_run, move_runs
@@ -98,7 +98,7 @@ cdef class ContactStore(Pairings):
         self.spare_pairs = <Pair*> address(self.arrays["spare_pairs"])
         return Pairings.point_at_arrays(self)
 
-    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1:
+    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1 nogil:
         """Bring the pairs in line with the broad phase; see match_pairs."""
         self.is_listed = False
         if table.n > self.pair_room:
@@ -110,7 +110,7 @@ cdef class ContactStore(Pairings):
         self.pair_heads, self.spare_heads = <char*> self.pairs, <char*> self.spare_pairs
         return 0
 
-    cdef void begin_pair(self, const void* ctx, int64_t key, PairHead* pair) noexcept:
+    cdef void begin_pair(self, const void* ctx, int64_t key, PairHead* pair) noexcept nogil:
         """A pair that was not there before."""
         cdef Pair* out = <Pair*> pair
         memset(out, 0, sizeof(Pair))
@@ -119,11 +119,12 @@ cdef class ContactStore(Pairings):
         out.cache.ahead = True
         set_pair(<const StepContext*> ctx, out)
 
-    cdef int keep_pair(self, const void* ctx, int64_t at, int64_t to, bint edited) except -1:
+    cdef int keep_pair(self, const void* ctx, int64_t at, int64_t to,
+                       bint edited) except -1 nogil:
         cdef Pair* out = &self.spare_pairs[to]
         out[0] = self.pairs[at]
         if edited and renew_pair(<const StepContext*> ctx, out):
-            self.ended.append((out.key, 0, out.body_a, out.body_b))
+            self.add_ended(<PairHead*> out, False)
         return 0
 
     cdef int drop_contacts(self, const uint8_t* mask, int32_t first) except -1:
@@ -151,17 +152,30 @@ cdef class ContactStore(Pairings):
         self.n = to
         return 0
 
-    cdef int exchange(self) except -1:
+    cdef void exchange(self) noexcept nogil:
         """What was written to spare is what there is."""
         self.contacts, self.spare = self.spare, self.contacts
-        return self.exchange_arrays("contacts", "spare")
+        self.swapped = not self.swapped
 
-    cdef int compact(self, int32_t again) except -1:
+    cdef int grow_lists(self) except -1 with gil:
+        """Room for the lists of fast and of held pairs; what is in them is forgotten."""
+        self.listed_room = 2 * self.n_pairs
+        self.fast = <int32_t*> hold(self.arrays, "fast", self.listed_room, sizeof(int32_t))
+        self.held = <int32_t*> hold(self.arrays, "held", self.listed_room, sizeof(int32_t))
+        return 0
+
+    cdef int grow_unfinished(self) except -1 with gil:
+        """Likewise, for the list of pairs that later rounds look at."""
+        self.unfinished_room = 2 * self.n_pairs
+        self.unfinished = <int32_t*> hold(self.arrays, "unfinished", self.unfinished_room,
+                                          sizeof(int32_t))
+        return 0
+
+    cdef int compact(self, int32_t again) except -1 nogil:
         """After the last round: the contacts that there are, ascending by pair. Those from place
         `again` on are of pairs that were looked at again; the others move over, where they do."""
         self.reserve_runs(self.n_pairs + 1 + self.n - again)
-        with nogil:
-            self.n = self.put_in_order(again, &self.runs[0], &self.runs[self.n_pairs + 1])
+        self.n = self.put_in_order(again, &self.runs[0], &self.runs[self.n_pairs + 1])
         return 0
 
     cdef int32_t put_in_order(self, int32_t again, Run* stay, Run* come) noexcept nogil:

@@ -8,7 +8,6 @@ from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy
 
 from enginecore.constants cimport CCD_SHARE, INITIAL_DEPTH, MET_DEPTH, SPEED_RESERVE
-from enginecore.few cimport FEW_PAIRS
 from enginecore.memory cimport address, hold
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.prefetch cimport prefetch
@@ -699,22 +698,16 @@ cdef int64_t write_unfinished(ContactStore store, const StepContext* ctx) noexce
 
 # ---- the stage --------------------------------------------------------------------------------
 
-cdef int find_all(ContactStore store, const StepContext* ctx) except -1:
+cdef int find_all(ContactStore store, const StepContext* ctx) except -1 nogil:
     cdef int64_t at = 0
     store.n = store.n_overlaps = 0
     store.n_fast = store.n_held = 0
     store.is_listed = False
     if store.n_pairs > store.listed_room:
-        store.listed_room = 2 * store.n_pairs
-        store.fast = <int32_t*> hold(store.arrays, "fast", store.listed_room, sizeof(int32_t))
-        store.held = <int32_t*> hold(store.arrays, "held", store.listed_room, sizeof(int32_t))
+        store.grow_lists()
     store.found_changes = store.seen_changes
     while True:
-        if store.n_pairs < FEW_PAIRS:
-            at = find_from(store, ctx, at)
-        else:
-            with nogil:
-                at = find_from(store, ctx, at)
+        at = find_from(store, ctx, at)
         if at == store.n_pairs:
             break
         store.reserve(2 * store.room)
@@ -722,26 +715,22 @@ cdef int find_all(ContactStore store, const StepContext* ctx) except -1:
     return 0
 
 
-cdef int32_t find_again(ContactStore store, StepContext* ctx) except -1:
+cdef int32_t find_again(ContactStore store, StepContext* ctx) except -1 nogil:
     cdef int64_t at = 0
     cdef int32_t first = store.n
     if not store.is_listed:
         list_unfinished(store, ctx)
     while True:
-        with nogil:
-            at = find_again_from(store, ctx, at)
+        at = find_again_from(store, ctx, at)
         if at == store.n_unfinished:
             return first
         store.reserve(2 * store.room)
 
 
-cdef int list_unfinished(ContactStore store, const StepContext* ctx) except -1:
+cdef int list_unfinished(ContactStore store, const StepContext* ctx) except -1 nogil:
     """List the pairs that later rounds look at."""
     if store.n_pairs > store.unfinished_room:
-        store.arrays["unfinished"] = np.zeros(2 * store.n_pairs, np.int32)
-        store.unfinished = <int32_t*> address(store.arrays["unfinished"])
-        store.unfinished_room = 2 * store.n_pairs
-    with nogil:
-        store.n_unfinished = write_unfinished(store, ctx)
+        store.grow_unfinished()
+    store.n_unfinished = write_unfinished(store, ctx)
     store.is_listed = True
     return 0

@@ -14,4 +14,4 @@ cdef class EventStore(Events):
     cdef public object changes     # of contacts under advance, in the order of time
 
     # The stage: read what the step did to the pairs, and note it. Gaps must be up to date.
-    cdef int collect(self, StepContext* ctx, ContactStore contacts, WayLog log) except -1
+    cdef int collect(self, StepContext* ctx, ContactStore contacts, WayLog log) except -1 nogil

@@ -5,7 +5,6 @@ import numpy as np
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from enginecore.few cimport FEW_PAIRS
 from enginecore.hit cimport Hit
 from enginecore.pair_table cimport high_of, low_of
 from engine2d.body cimport AWAKE, DYNAMIC
@@ -126,15 +125,11 @@ cdef class EventStore(Events):
     cdef object shape_of_id(self, int32_t id, object body):
         return shape_of(self.store, id, body)
 
-    cdef int collect(self, StepContext* ctx, ContactStore contacts, WayLog log) except -1:
-        self.reserve(<int32_t>contacts.n_pairs + <int32_t>len(contacts.ended), contacts.n)
+    cdef int collect(self, StepContext* ctx, ContactStore contacts, WayLog log) except -1 nogil:
+        self.reserve(<int32_t>contacts.n_pairs + contacts.ended.n, contacts.n)
         # pairs that are no longer candidates: one went away, or was removed
-        self.note_ended(contacts.ended)
-        if contacts.n_pairs < FEW_PAIRS:
-            look_at_pairs(ctx, contacts, log, self)
-        else:
-            with nogil:
-                look_at_pairs(ctx, contacts, log, self)
+        self.note_ended(&contacts.ended)
+        look_at_pairs(ctx, contacts, log, self)
         return 0
 
     cdef void clear(self) noexcept:

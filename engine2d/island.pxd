@@ -39,7 +39,8 @@ cdef class IslandStore:
     cdef int32_t room_joints
     cdef object arrays           # numpy arrays by name: they own the memory
 
-    cdef int reserve(self, int32_t n_bodies, int32_t n_contacts, int32_t n_joints) except -1
+    cdef int reserve(self, int32_t n_bodies, int32_t n_contacts, int32_t n_joints) except -1 nogil
+    cdef int grow(self, int32_t n_bodies, int32_t n_contacts, int32_t n_joints) except -1 with gil
     # The islands of all bodies, contacts and joints.
     cdef void build(self, StepContext* ctx, const JointData* joints,
                     int32_t n_joints) noexcept nogil

@@ -40,8 +40,14 @@ cdef class IslandStore:
         self.arrays = {}
         self.reserve(64, 128, 32)
 
-    cdef int reserve(self, int32_t n_bodies, int32_t n_contacts, int32_t n_joints) except -1:
+    cdef int reserve(self, int32_t n_bodies, int32_t n_contacts, int32_t n_joints) except -1 nogil:
         """Make room for the islands of that many bodies, contacts and joints."""
+        if (n_bodies <= self.room_bodies and n_contacts <= self.room_contacts
+                and n_joints <= self.room_joints):
+            return 0
+        return self.grow(n_bodies, n_contacts, n_joints)
+
+    cdef int grow(self, int32_t n_bodies, int32_t n_contacts, int32_t n_joints) except -1 with gil:
         arrays = self.arrays
         if n_bodies > self.room_bodies:
             self.room_bodies = 2 * n_bodies

@@ -125,8 +125,7 @@ cdef class Keeper(AnyKeeper):
         # shapes that came later
         for k in range(state["shapes"].nbytes // sizeof(ShapeData), store.phase.boxes.n):
             store.shapes[k].body = store.shapes[k].next_shape = -1
-        store.renewed[:] = [k for k in range(state["shapes"].nbytes // sizeof(ShapeData))
-                            if store.shapes[k].renewed]
+        store.has_renewed = True
         store.n_bodies = state["motions"].nbytes // sizeof(Motion)
         world.contact_store.n = state["contacts"].nbytes // sizeof(Contact)
         world.size, world.root = world.ctx.unit, world.ctx.root

@@ -59,7 +59,7 @@ cdef class BodyStore(Bodies):
     cdef ShapeData* shapes
     cdef bint has_rules          # a shape has or had rules that solvers must know of
     cdef bint has_outlines       # a shape is or was an OUTLINE
-    cdef list renewed            # ids of shapes that replace_shape gave another form
+    cdef bint has_renewed        # some shape is
     # shapes added, removed or put elsewhere since the last query, of which n_touched are noted
     # (more than MOST_TOUCHED: too many); queries clear it
     cdef int32_t[32] touched
@@ -72,7 +72,7 @@ cdef class BodyStore(Bodies):
     cdef int fill_shape(self, Shape shape, ShapeData* out) except -1
     cdef void note_rules(self, const ShapeData* shape) noexcept
     cdef void grow_reach(self, int32_t row, int32_t id) noexcept
-    cdef int end_renewal(self) except -1
+    cdef void end_renewal(self) noexcept nogil
     cdef void keep_places(self) noexcept nogil
 
 # What the store keeps of a shape, but for its body and its place among that body's shapes.

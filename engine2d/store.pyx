@@ -111,7 +111,6 @@ cdef void describe_shape(Shape shape, ShapeData* out):
 cdef class BodyStore(Bodies):
 
     def __cinit__(self):
-        self.renewed = []
         self.data_size = sizeof(BodyData)
         self.phase = HashedGrid(axes=2, margin=<double> FAT)
         self.reserve(FIRST_ROOM)
@@ -310,18 +309,16 @@ cdef class BodyStore(Bodies):
     cdef int renew_shape(self, int32_t id, object shape, bint is_alike) except -1:
         """What the stages ask of it is new; pairs hear of another form."""
         if not is_alike:
-            self.shapes[id].renewed = True
-            self.renewed.append(id)
+            self.shapes[id].renewed = self.has_renewed = True
         return self.fill_shape(shape, &self.shapes[id])
 
-    cdef int end_renewal(self) except -1:
+    cdef void end_renewal(self) noexcept nogil:
         """Pairs have heard of what replace_shape did."""
         cdef int32_t id
-        for item in self.renewed:
-            id = item
-            self.shapes[id].renewed = False
-        self.renewed.clear()
-        return 0
+        if self.has_renewed:
+            for id in range(<int32_t> self.phase.boxes.n):
+                self.shapes[id].renewed = False
+            self.has_renewed = False
 
     # -- removing
 
@@ -330,7 +327,7 @@ cdef class BodyStore(Bodies):
         self.noted_edits += 1
         return Bodies.drop(self, row)
 
-    cdef void carry_row(self, int32_t row, int32_t to) noexcept:
+    cdef void carry_row(self, int32_t row, int32_t to) noexcept nogil:
         """Copy all that is kept of a body to another row."""
         self.bodies[to] = self.bodies[row]
         self.motions[to] = self.motions[row]

@@ -46,15 +46,14 @@ cdef class World(Face):
     cdef object _resting_gap     # m, and m/s; None: as tight as the tolerance
     cdef object _resting_speed
 
-    cdef void point_at_stores(self) noexcept
-    cdef int reserve_clocks(self, int32_t n) except -1
-    cdef int filter_contacts(self, int32_t first) except -1
-    cdef void fill_islands(self) noexcept nogil
-    cdef int reserve_linked(self) except -1
-    cdef SizeRule size_rule(self) noexcept
-    cdef void carry_islands(self, const SizeRule* rule) noexcept nogil
-    cdef int go_once(self) except -1
-    cdef int go_on(self) except -1
+    cdef void point_at_stores(self) noexcept nogil
+    cdef int grow_clocks(self, int32_t n) except -1 with gil
+    cdef int filter_contacts(self, int32_t first) except -1 nogil
+    cdef int ask_about(self, int32_t first) except -1 with gil
+    cdef int reserve_linked(self) except -1 nogil
+    cdef SizeRule size_rule(self) noexcept nogil
+    cdef int go_once(self) except -1 nogil
+    cdef int go_on(self) except -1 nogil
     cdef void open_books(self) noexcept nogil
     cdef void close_books(self) noexcept nogil
     cdef void write_ledger(self) noexcept nogil

@@ -333,8 +333,11 @@ class World:
         sensors: bool = False,
     ) -> QueryHit | None:
         """The shape nearest to a point (m), within a distance (m) if given: a QueryHit, or None."""
-    def step(self, dt: float) -> None:
-        """Simulate dt seconds times time_scale, at most 1000.
+    def step(self, dt: float, *, steps: int = 1) -> None:
+        """Simulate dt seconds times time_scale, at most 1000; a long step is made in several parts.
+
+        steps: how many such steps are made, as by so many calls, but other threads run meanwhile.
+        Handlers are called after each of them; events, contacts and stats are of the last.
 
         OverflowError if bodies left the range of places or speeds: these are then at rest where
         they were, and everything else has made the step.

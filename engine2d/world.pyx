@@ -17,8 +17,6 @@ from engine2d.arguments cimport (
     FARTHEST, FASTEST, read_angle, read_at_least_zero, read_inert, read_place, read_positive,
     read_rate, read_velocity,
 )
-from enginecore.assembly_store cimport AssemblyStore
-from enginecore.few cimport FEW_BODIES
 from enginecore.hit cimport HitLog
 from enginecore.memory cimport address
 from enginecore.world cimport World as Face
@@ -353,22 +351,26 @@ cdef class World(Face):
 
     # -- the step
 
-    cdef int begin_step(self, double whole) except -1:
+    cdef int begin_call(self) except -1:
+        self.exact_counts = None
+        return Face.begin_call(self)
+
+    cdef int begin_step(self, double whole) except -1 nogil:
         """Stage edits: rows without gaps, and the context of this step."""
         cdef StepContext* ctx = &self.ctx
-        cdef BodyStore store = self.store
         memset(&ctx.counters, 0, sizeof(Counters))
-        self.exact_counts = None
-        store.settle()
+        self.store.settle()
         self.joint_store.settle()
         self.joint_store.point_at_bodies()
         if not self.sleeping:
-            store.wake_all()
+            self.store.wake_all()
         self.joint_store.begin_step(whole)
         self.joint_store.list_assemblies()
         self.query.fresh = False
-        store.keep_places()
-        self.reserve_clocks(store.n_bodies)
+        self.store.keep_places()
+        if self.store.n_bodies >= self.clock_room:
+            self.grow_clocks(2 * self.store.n_bodies + 1)
+        ctx.left, ctx.moved = self.clock_left, self.clock_moved
         self.log.n = self.hits.list.n = 0
         if ctx.whole > 0.0 and ctx.whole != whole:
             scale_sums(self.contact_store, whole / ctx.whole)
@@ -385,7 +387,7 @@ cdef class World(Face):
         self.open_books()
         return 0
 
-    cdef int begin_part(self, double dt) except -1:
+    cdef int begin_part(self, double dt) except -1 nogil:
         """The clocks of all bodies, and what looking for contacts has to cover."""
         cdef StepContext* ctx = &self.ctx
         self.last_dt = dt
@@ -402,17 +404,15 @@ cdef class World(Face):
             self.point_at_stores()
         return 0
 
-    cdef int reserve_clocks(self, int32_t n) except -1:
+    cdef int grow_clocks(self, int32_t n) except -1 with gil:
         """Room for the clocks of so many bodies."""
-        if n >= self.clock_room:
-            self.clocks = np.zeros(2 * n + 1), np.zeros(2 * n + 1, np.int32)
-            self.clock_room = 2 * n + 1
-            self.clock_left = <double*> address(self.clocks[0])
-            self.clock_moved = <int32_t*> address(self.clocks[1])
-        self.ctx.left, self.ctx.moved = self.clock_left, self.clock_moved
+        self.clocks = np.zeros(n), np.zeros(n, np.int32)
+        self.clock_left = <double*> address(self.clocks[0])
+        self.clock_moved = <int32_t*> address(self.clocks[1])
+        self.clock_room = n
         return 0
 
-    cdef void point_at_stores(self) noexcept:
+    cdef void point_at_stores(self) noexcept nogil:
         """Bring the pointers of the context up to date."""
         cdef StepContext* ctx = &self.ctx
         ctx.motions, ctx.places = self.store.motions, self.store.places
@@ -426,71 +426,58 @@ cdef class World(Face):
         ctx.n_overlaps = self.contact_store.n_overlaps
         ctx.apart, ctx.n_apart = self.joint_store.apart, self.joint_store.n_apart
 
-    cdef int find_pairs(self) except -1:
+    cdef int find_pairs(self) except -1 nogil:
         """Stage broad_phase: which boxes overlap."""
-        if self.ctx.n_bodies < FEW_BODIES:
-            sweep_boxes(self.store, &self.ctx)
-        else:
-            with nogil:
-                sweep_boxes(self.store, &self.ctx)
-        self.store.phase.refresh()
-        return 0
+        sweep_boxes(self.store, &self.ctx)
+        return self.store.phase.refresh()
 
-    cdef int find_contacts(self) except -1:
+    cdef int find_contacts(self) except -1 nogil:
         """Stage narrow_phase: contact points, with last step's impulses where they were there."""
-        cdef BodyStore store = self.store
         self.match_pairs()
-        if store.disturbed and self.sleeping:
-            with nogil:
-                wake_neighbours(store, self.contact_store)
-        self.let_pass()
+        if self.store.disturbed and self.sleeping:
+            wake_neighbours(self.store, self.contact_store)
+        if self.has_passes:
+            self.let_pass()
         find_all(self.contact_store, &self.ctx)
         self.filter_contacts(0)
         self.point_at_stores()
         return 0
 
-    cdef int filter_contacts(self, int32_t first) except -1:
+    cdef int filter_contacts(self, int32_t first) except -1 nogil:
         """Leave out the contacts from `first` on that the user's filter does not want."""
+        return self.ask_about(first) if self.has_filter and self.contact_store.n > first else 0
+
+    cdef int ask_about(self, int32_t first) except -1 with gil:
         cdef int32_t n = self.contact_store.n - first
-        if self.filter is None or n == 0:
-            return 0
         rows = read_candidates(self.store, self.contact_store, first)
         mask = self.ask_filter(rows, n)
         if mask is not None:
             self.contact_store.drop_contacts(<const uint8_t*> address(mask), first)
         return 0
 
-    cdef int match(self, bint edited) except -1:
+    cdef int match(self, bint edited) except -1 nogil:
         self.contact_store.match(&self.store.phase.table.p, &self.ctx, edited)
-        return self.store.end_renewal()
-
-    cdef int build_islands(self) except -1:
-        """Stage island: who pushes whom."""
-        self.island_store.reserve(self.ctx.n_bodies, self.ctx.n_contacts, self.joint_store.n)
-        if self.ctx.n_bodies < FEW_BODIES:
-            self.fill_islands()
-        else:
-            with nogil:
-                self.fill_islands()
+        self.store.end_renewal()
         return 0
 
-    cdef void fill_islands(self) noexcept nogil:
+    cdef int build_islands(self) except -1 nogil:
+        """Stage island: who pushes whom."""
+        self.island_store.reserve(self.ctx.n_bodies, self.ctx.n_contacts, self.joint_store.n)
         self.island_store.build(&self.ctx, self.joint_store.joints, self.joint_store.n)
         if self.ctx.round == 0:
             # who was woken just now has the whole of this part before him too
             start_clocks(&self.ctx)
+        return 0
 
-    cdef int reserve_linked(self) except -1:
+    cdef int reserve_linked(self) except -1 nogil:
         """Room and plans for the islands whose joints are solved by factors."""
-        cdef AssemblyStore assemblies = self.joint_store.assemblies
         cdef int32_t n_bodies = 0, n_joints = 0, n_rows = 0, n_direct = 0, n_contacts = 0, k, j
         cdef const Island* island
-        cdef IslandStore islands = self.island_store
         if self.joint_store.n == 0:
             return 0
-        for k in range(islands.n):
-            island = &islands.islands[k]
-            if island.n_joints == 0 or not (islands.is_large[k] or island.n_contacts == 0):
+        for k in range(self.island_store.n):
+            island = &self.island_store.islands[k]
+            if island.n_joints == 0 or not (self.island_store.is_large[k] or island.n_contacts == 0):
                 continue
             n_bodies = max(n_bodies, island.n_bodies)
             n_joints = max(n_joints, island.n_joints)
@@ -500,16 +487,17 @@ cdef class World(Face):
                 n_direct = max(n_direct, island.n_joint_rows)
                 continue
             for j in range(island.first_joint, island.first_joint + island.n_joints):
-                assemblies.plan(assemblies.of_joint[islands.joints[j]])
+                self.joint_store.assemblies.plan(
+                    self.joint_store.assemblies.of_joint[self.island_store.joints[j]])
         self.linked.reserve(n_bodies, n_joints, n_rows, n_direct, self.ctx.n_bodies,
                             self.joint_store.n, n_contacts)
         self.linked.memory.joints = self.joint_store.joints
-        self.linked.memory.assemblies = assemblies.assemblies
-        self.linked.memory.of_joint = assemblies.of_joint
-        self.linked.memory.members = assemblies.members
+        self.linked.memory.assemblies = self.joint_store.assemblies.assemblies
+        self.linked.memory.of_joint = self.joint_store.assemblies.of_joint
+        self.linked.memory.members = self.joint_store.assemblies.members
         return 0
 
-    cdef SizeRule size_rule(self) noexcept:
+    cdef SizeRule size_rule(self) noexcept nogil:
         """Which islands are solved by sweeps."""
         cdef SizeRule rule
         rule.least, rule.least_calm, rule.most_rows = LARGE, LARGE_CALM, MOST_DIRECT_ROWS
@@ -522,44 +510,38 @@ cdef class World(Face):
             rule.most_rows = 0 if self.solver == SOLVER_ITERATIVE else MOST_CONTACTS
         return rule
 
-    cdef int solve(self) except -1:
+    cdef int solve(self) except -1 nogil:
         """Stages impact, contact_force, solver and integrate: carry every island through the part,
         in rounds."""
         self.go_once()
         return self.go_on()
 
-    cdef int go_once(self) except -1:
+    cdef int go_once(self) except -1 nogil:
         """Carry every island as far as it goes at once."""
         cdef int32_t n_bodies = 0, n_contacts = 0, n_joints = 0, n_rows = 0, k
-        cdef IslandStore islands = self.island_store
+        cdef const Island* island
         cdef SizeRule rule = self.size_rule()
-        find_large(&self.ctx, islands, &rule)
-        for k in range(islands.n):
-            if not islands.is_large[k]:
-                n_bodies = max(n_bodies, islands.islands[k].n_bodies)
-                n_contacts = max(n_contacts, islands.islands[k].n_contacts)
-                n_joints = max(n_joints, islands.islands[k].n_joints)
-                n_rows = max(n_rows, islands.islands[k].n_joint_rows)
+        find_large(&self.ctx, self.island_store, &rule)
+        for k in range(self.island_store.n):
+            if not self.island_store.is_large[k]:
+                island = &self.island_store.islands[k]
+                n_bodies = max(n_bodies, island.n_bodies)
+                n_contacts = max(n_contacts, island.n_contacts)
+                n_joints = max(n_joints, island.n_joints)
+                n_rows = max(n_rows, island.n_joint_rows)
         self.small.reserve(n_bodies, n_contacts, self.ctx.n_bodies, n_joints, n_rows)
         self.small.memory.joints = self.joint_store.joints
         self.large.reserve(self.ctx.n_bodies, self.ctx.n_contacts)
         self.reserve_linked()
         self.hits.reserve(self.ctx.n_contacts)
-        if self.ctx.n_bodies < FEW_BODIES:
-            self.carry_islands(&rule)
-        else:
-            with nogil:
-                self.carry_islands(&rule)
-        return 0
-
-    cdef void carry_islands(self, const SizeRule* rule) noexcept nogil:
-        step_islands(&self.ctx, self.island_store, rule, &self.small.memory, &self.large.work,
+        step_islands(&self.ctx, self.island_store, &rule, &self.small.memory, &self.large.work,
                      &self.linked.memory)
         stop_fast(&self.ctx, self.contact_store, self.store.shapes, &self.store.phase.boxes,
                   self.island_store, self.joint_store.joints)
         keep_ways(&self.ctx, self.island_store)
+        return 0
 
-    cdef int go_on(self) except -1:
+    cdef int go_on(self) except -1 nogil:
         """Rounds for those who have time left: they were struck, or are thin and go in parts. They
         are looked at again where they are."""
         cdef StepContext* ctx = &self.ctx
@@ -579,9 +561,8 @@ cdef class World(Face):
             self.filter_contacts(first)
             self.point_at_stores()
             self.island_store.reserve(ctx.n_bodies, ctx.n_contacts, self.joint_store.n)
-            with nogil:
-                self.island_store.build_again(ctx, first, self.joint_store.joints,
-                                              self.joint_store.n)
+            self.island_store.build_again(ctx, first, self.joint_store.joints,
+                                          self.joint_store.n)
             self.go_once()
         if ctx.round > 0:
             # contacts and islands of the whole step: what is told, and who sleeps, goes by them
@@ -594,7 +575,7 @@ cdef class World(Face):
         ctx.counters.rounds += ctx.round
         return 0
 
-    cdef int finish_part(self) except -1:
+    cdef int finish_part(self) except -1 nogil:
         """Kinematic bodies to the end of the part; what follows is not the first of the step."""
         cdef StepContext* ctx = &self.ctx
         move_kinematic(ctx)
@@ -609,18 +590,16 @@ cdef class World(Face):
             ctx.begun += ctx.dt
         return 0
 
-    cdef int finish_step(self) except -1:
+    cdef int finish_step(self) except -1 nogil:
         """Stages event and sleep."""
         self.joint_store.finish_step()
         self.close_books()
         self.joint_store.break_joints()
         self.event_store.collect(&self.ctx, self.contact_store, self.log)
-        self.note_joint_ends()
-        if self.sleeping and self.ctx.n_bodies < FEW_BODIES:
+        if self.joint_store.n_ended > 0:
+            self.note_joint_ends()
+        if self.sleeping:
             fall_asleep(&self.ctx, self.island_store, self.joint_store.joints)
-        elif self.sleeping:
-            with nogil:
-                fall_asleep(&self.ctx, self.island_store, self.joint_store.joints)
         end_edits(self.store)
         self.write_ledger()
         return 0

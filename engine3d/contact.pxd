@@ -129,8 +129,8 @@ cdef class ContactStore(Pairings):
     cdef Pair* pairs             # ascending by key
     cdef Pair* spare_pairs
 
-    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1
-    cdef void give_slots(self, Pair* pair) noexcept
+    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1 nogil
+    cdef void give_slots(self, Pair* pair) noexcept nogil
     # How many contacts World.contact_filter is asked about: those there are, and one for each pair
     # that is swept and has none.
     cdef int64_t count_candidates(self) noexcept

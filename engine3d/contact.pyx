@@ -472,7 +472,7 @@ cdef class ContactStore(Pairings):
         self.spare_pairs = <Pair*> address(self.arrays["spare_pairs"])
         return Pairings.point_at_arrays(self)
 
-    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1:
+    cdef int match(self, const Pairs* table, const StepContext* ctx, bint edited) except -1 nogil:
         """Bring the pairs in line with the broad phase; see match_pairs. Slots go with them."""
         cdef int64_t k, slots = 0
         if table.n > self.pair_room:
@@ -484,14 +484,14 @@ cdef class ContactStore(Pairings):
         self.new_slots = 0
         self.match_pairs(table, ctx, edited)
         # the lists of contacts change places with those of pairs
-        self.exchange_arrays("contacts", "spare")
+        self.swapped = not self.swapped
         self.contacts, self.spare = self.spare, self.contacts
         self.pairs, self.spare_pairs = self.spare_pairs, self.pairs
         self.pair_heads, self.spare_heads = <char*> self.pairs, <char*> self.spare_pairs
         self.n_slots = slots
         return 0
 
-    cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept:
+    cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept nogil:
         """A pair that was not there before."""
         cdef const StepContext* ctx = <const StepContext*> scene
         cdef Pair* out = <Pair*> pair
@@ -502,17 +502,18 @@ cdef class ContactStore(Pairings):
         set_pair(ctx, out)
         self.give_slots(out)
 
-    cdef int keep_pair(self, const void* scene, int64_t at, int64_t to, bint edited) except -1:
+    cdef int keep_pair(self, const void* scene, int64_t at, int64_t to,
+                       bint edited) except -1 nogil:
         cdef const StepContext* ctx = <const StepContext*> scene
         cdef Pair* out = &self.spare_pairs[to]
         out[0] = self.pairs[at]
         memcpy(&self.spare[self.new_slots], &self.contacts[out.first], out.n * sizeof(Contact))
         if edited and renew_pair(ctx, out):
-            self.ended.append((out.key, 0, out.body_a, out.body_b))
+            self.add_ended(<PairHead*> out, False)
         self.give_slots(out)
         return 0
 
-    cdef void give_slots(self, Pair* pair) noexcept:
+    cdef void give_slots(self, Pair* pair) noexcept nogil:
         """The next free slots are a pair's."""
         pair.first = <int32_t> self.new_slots
         self.new_slots += pair.room

@@ -5,7 +5,6 @@ from libc.string cimport memcpy
 
 from enginecore.body_head cimport AWAKE
 from enginecore.event cimport Event
-from enginecore.few cimport FEW_PAIRS
 from engine3d.collide.narrow_phase cimport refresh
 from engine3d.contact cimport SENSING, STRUCK, TOUCHING, Contact, Pair, place_of_blow
 from engine3d.vec3 cimport Vec3
@@ -60,14 +59,10 @@ cdef void look_at_pairs(StepContext* ctx, EventStore out) noexcept nogil:
             out.end.note(pair.body_a, pair.body_b, pair.key)
 
 
-cdef int collect(StepContext* ctx, ContactStore contacts, EventStore out) except -1:
-    cdef int32_t room = <int32_t> contacts.n_pairs + <int32_t> len(contacts.ended)
-    out.reserve(room, <int32_t> (contacts.n_slots + contacts.n_pairs))
+cdef int collect(StepContext* ctx, ContactStore contacts, EventStore out) except -1 nogil:
+    out.reserve(<int32_t> contacts.n_pairs + contacts.ended.n,
+                <int32_t> (contacts.n_slots + contacts.n_pairs))
     # pairs that are no longer candidates: one went away, or was removed
-    out.note_ended(contacts.ended)
-    if contacts.n_pairs < FEW_PAIRS:
-        look_at_pairs(ctx, out)
-    else:
-        with nogil:
-            look_at_pairs(ctx, out)
+    out.note_ended(&contacts.ended)
+    look_at_pairs(ctx, out)
     return 0

@@ -62,7 +62,7 @@ cdef class BodyStore(Bodies):
     cdef int measure(self, tuple shapes, const BodyInput* given, BodyData* out) except -1
     cdef int fill_shape(self, Shape shape, ShapeData* out) except -1
     cdef void grow_reach(self, int32_t row, int32_t id) noexcept
-    cdef void end_renewal(self) noexcept
+    cdef void end_renewal(self) noexcept nogil
 
 # The box of a shape along the axes of the world, wherever its body is now.
 cdef void bound_shape(const ShapeData* shape, const Place* place, Box* out) noexcept nogil

@@ -280,7 +280,7 @@ cdef class BodyStore(Bodies):
         self.shapes[id].renewed = self.has_renewed = True
         return self.fill_shape(shape, &self.shapes[id])
 
-    cdef void end_renewal(self) noexcept:
+    cdef void end_renewal(self) noexcept nogil:
         """Pairs have heard of what replace_shape did."""
         cdef int32_t id
         if self.has_renewed:
@@ -290,7 +290,7 @@ cdef class BodyStore(Bodies):
 
     # -- removing
 
-    cdef void carry_row(self, int32_t row, int32_t to) noexcept:
+    cdef void carry_row(self, int32_t row, int32_t to) noexcept nogil:
         """Copy all that is kept of a body to another row."""
         self.heads[to], self.bodies[to] = self.heads[row], self.bodies[row]
         self.motions[to], self.places[to] = self.motions[row], self.places[row]

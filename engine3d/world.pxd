@@ -31,11 +31,9 @@ cdef class World(Face):
     cdef object edge_array
     cdef Vec3 pull               # m/s^2, gravity
 
-    cdef void point_at_stores(self) noexcept
-    cdef void bound_ways(self) noexcept nogil
-    cdef void look_at_pairs(self) noexcept nogil
-    cdef int filter_contacts(self) except -1
-    cdef void fill_islands(self) noexcept nogil
-    cdef int look_farther(self) except -1
-    cdef int run_islands(self) except -1
-    cdef void carry_islands(self) noexcept nogil
+    cdef void point_at_stores(self) noexcept nogil
+    cdef int filter_contacts(self) except -1 nogil
+    cdef int ask_about_contacts(self) except -1 with gil
+    cdef int grow_edges(self, int64_t room) except -1 with gil
+    cdef int look_farther(self) except -1 nogil
+    cdef int run_islands(self) except -1 nogil

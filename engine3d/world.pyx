@@ -13,7 +13,6 @@ from libc.string cimport memcpy, memset
 from enginecore.arguments cimport read_flag
 from enginecore.body_head cimport BULLET, DYNAMIC, FIXED_ROTATION, NO_SLEEP, STATIC
 from enginecore.constants cimport FLAT, INITIAL_DEPTH, MARGIN, SOLVER_DIRECT, TOUCH
-from enginecore.few cimport FEW_BODIES
 from enginecore.hit cimport HitLog
 from enginecore.island cimport Edge, Island, IslandStore
 from enginecore.memory cimport address, longer_lines
@@ -290,7 +289,7 @@ cdef class World(Face):
 
     # -- the step
 
-    cdef int begin_step(self, double whole) except -1:
+    cdef int begin_step(self, double whole) except -1 nogil:
         """Rows of joints without gaps, and sums of their forces that begin at zero."""
         memset(&self.ctx.counters, 0, sizeof(Counters))
         self.store.settle()
@@ -306,7 +305,7 @@ cdef class World(Face):
         self.small.memory.links.members = self.joint_store.assemblies.members
         return 0
 
-    cdef int begin_part(self, double dt) except -1:
+    cdef int begin_part(self, double dt) except -1 nogil:
         """Stage edits: rows without gaps, and the context of this part."""
         cdef StepContext* ctx = &self.ctx
         self.store.settle()
@@ -327,7 +326,7 @@ cdef class World(Face):
         self.point_at_stores()
         return 0
 
-    cdef void point_at_stores(self) noexcept:
+    cdef void point_at_stores(self) noexcept nogil:
         """Bring the pointers of the context up to date."""
         cdef StepContext* ctx = &self.ctx
         ctx.heads, ctx.motions, ctx.places = self.store.heads, self.store.motions, self.store.places
@@ -339,44 +338,36 @@ cdef class World(Face):
         ctx.contacts = self.contact_store.contacts
         ctx.apart, ctx.n_apart = self.joint_store.apart, self.joint_store.n_apart
 
-    cdef int find_pairs(self) except -1:
+    cdef int find_pairs(self) except -1 nogil:
         """Stage broad_phase: which boxes overlap."""
-        if self.ctx.n_bodies < FEW_BODIES:
-            self.bound_ways()
-        else:
-            with nogil:
-                self.bound_ways()
-        self.store.phase.refresh()
-        return 0
-
-    cdef void bound_ways(self) noexcept nogil:
         sweep_boxes(self.store, &self.ctx)
         # with what their users' forces can add to their ways
         memcpy(self.store.motions_before, self.store.motions, self.store.n_bodies * sizeof(Motion))
+        return self.store.phase.refresh()
 
-    cdef int find_contacts(self) except -1:
+    cdef int find_contacts(self) except -1 nogil:
         """Stage narrow_phase: contact points, with last step's forces where they were there."""
         self.match_pairs()
-        self.let_pass()
-        if self.ctx.n_bodies < FEW_BODIES:
-            self.look_at_pairs()
-        else:
-            with nogil:
-                self.look_at_pairs()
+        if self.has_passes:
+            self.let_pass()
+        if self.store.disturbed and self.sleeping:
+            wake_neighbours(self.store, &self.ctx)
+            wake_joined(self.store, self.joint_store.joints, self.joint_store.n)
+        find_all(&self.ctx)
         return self.filter_contacts()
 
-    cdef int match(self, bint edited) except -1:
+    cdef int match(self, bint edited) except -1 nogil:
         self.contact_store.match(&self.store.phase.table.p, &self.ctx, edited)
         self.store.end_renewal()
         self.point_at_stores()
         return 0
 
-    cdef int filter_contacts(self) except -1:
+    cdef int filter_contacts(self) except -1 nogil:
         """Leave out the contacts that the user's filter does not want."""
-        cdef int64_t n
-        if self.filter is None:
-            return 0
-        n = self.contact_store.count_candidates()
+        return self.ask_about_contacts() if self.has_filter else 0
+
+    cdef int ask_about_contacts(self) except -1 with gil:
+        cdef int64_t n = self.contact_store.count_candidates()
         if n == 0:
             return 0
         mask = self.ask_filter(read_candidates(self.store, self.contact_store), n)
@@ -384,33 +375,24 @@ cdef class World(Face):
             self.contact_store.drop_contacts(<const uint8_t*> address(mask))
         return 0
 
-    cdef void look_at_pairs(self) noexcept nogil:
-        if self.store.disturbed and self.sleeping:
-            wake_neighbours(self.store, &self.ctx)
-            wake_joined(self.store, self.joint_store.joints, self.joint_store.n)
-        find_all(&self.ctx)
-
-    cdef int build_islands(self) except -1:
+    cdef int build_islands(self) except -1 nogil:
         """Stage island: who pushes whom."""
         cdef int64_t most = self.ctx.n_pairs + self.joint_store.n
-        if self.edge_array is None or most > self.edge_room:
-            self.edge_room = 2 * most + 64
-            self.edge_array = longer_lines(None, self.edge_room, sizeof(Edge))
-            self.edges = <Edge*> address(self.edge_array)
+        cdef int32_t n
+        if self.edges == NULL or most > self.edge_room:
+            self.grow_edges(2 * most + 64)
         self.island_store.reserve(self.ctx.n_bodies, <int32_t> most)
-        if self.ctx.n_bodies < FEW_BODIES:
-            self.fill_islands()
-        else:
-            with nogil:
-                self.fill_islands()
+        n = list_edges(&self.ctx, self.joint_store.joints, self.joint_store.n, self.edges)
+        self.island_store.build(self.ctx.heads, self.ctx.n_bodies, self.edges, n)
         return 0
 
-    cdef void fill_islands(self) noexcept nogil:
-        cdef int32_t n = list_edges(&self.ctx, self.joint_store.joints, self.joint_store.n,
-                                    self.edges)
-        self.island_store.build(self.ctx.heads, self.ctx.n_bodies, self.edges, n)
+    cdef int grow_edges(self, int64_t room) except -1 with gil:
+        self.edge_array = longer_lines(None, room, sizeof(Edge))
+        self.edges = <Edge*> address(self.edge_array)
+        self.edge_room = room
+        return 0
 
-    cdef int solve(self) except -1:
+    cdef int solve(self) except -1 nogil:
         """Stages impact, contact_force, solver and integrate: carry every island through dt."""
         cdef int round
         for round in range(MOST_LOOKS + 1):
@@ -422,37 +404,33 @@ cdef class World(Face):
         move_kinematic(&self.ctx)
         return 0
 
-    cdef int look_farther(self) except -1:
+    cdef int look_farther(self) except -1 nogil:
         """Boxes, pairs and islands again for bodies that were struck off to where nobody had
         looked; with all whom they may meet they are where they began."""
         cdef StepContext at_start
         self.ctx.undone = 0
-        with nogil:
-            sweep_needy(self.store, &self.ctx)
+        sweep_needy(self.store, &self.ctx)
         self.store.phase.refresh()
         if self.store.phase.table.p.n_begun or self.store.phase.table.p.n_ended:
             self.contact_store.match(&self.store.phase.table.p, &self.ctx, False)
             self.point_at_stores()
         at_start = self.ctx
         at_start.places, at_start.motions = self.store.before, self.store.motions_before
-        with nogil:
-            find_needy(&at_start)
+        find_needy(&at_start)
         self.build_islands()
-        with nogil:
-            put_back(&self.ctx, &at_start, self.island_store)
+        put_back(&self.ctx, &at_start, self.island_store)
         # contacts that were found anew may be such as the filter had left out
-        if self.filter is not None:
+        if self.has_filter:
             self.filter_contacts()
             self.build_islands()
         return 0
 
-    cdef int run_islands(self) except -1:
+    cdef int run_islands(self) except -1 nogil:
         """Carry the islands that are not done yet through dt."""
         cdef int32_t n_bodies = 0, n_pairs = 0, n_slots = 0, n_joints = 0, n_cones = 0, cones, k, i
         cdef int32_t pairs, slots, n_direct = 0, n_direct_cones = 0
         cdef Island* island
         cdef const int32_t* items
-        cdef JointStore joints = self.joint_store
         choose_solvers(&self.ctx, self.island_store, self.solver)
         for k in range(self.island_store.n):
             island = &self.island_store.islands[k]
@@ -467,48 +445,38 @@ cdef class World(Face):
             n_joints = max(n_joints, island.n_edges - pairs)
             cones = 0
             for i in range(pairs, island.n_edges):
-                cones += cones_of(joints.joints[items[i] - self.ctx.n_pairs].n_rows)
+                cones += cones_of(self.joint_store.joints[items[i] - self.ctx.n_pairs].n_rows)
             n_cones = max(n_cones, cones)
             if pairs < island.n_edges and is_sparse(
-                    &self.ctx, island.n_bodies, items, pairs, joints.joints, items + pairs,
+                    &self.ctx, island.n_bodies, items, pairs, self.joint_store.joints, items + pairs,
                     <int32_t> self.ctx.n_pairs, island.n_edges - pairs):
                 for i in range(pairs, island.n_edges):
-                    joints.assemblies.plan(joints.assemblies.of_joint[items[i]
-                                                                      - self.ctx.n_pairs])
+                    self.joint_store.assemblies.plan(
+                        self.joint_store.assemblies.of_joint[items[i] - self.ctx.n_pairs])
             else:
                 n_direct = max(n_direct, island.n_bodies)
                 n_direct_cones = max(n_direct_cones, slots + cones)
         self.small.reserve(n_bodies, n_pairs, n_slots, self.ctx.n_bodies, n_joints, n_cones,
-                           n_direct, n_direct_cones, joints.n)
+                           n_direct, n_direct_cones, self.joint_store.n)
         self.large.reserve(self.ctx.n_bodies, self.ctx.n_pairs)
         self.hits.reserve(<int32_t> self.contact_store.n_slots)
-        if self.ctx.n_bodies < FEW_BODIES:
-            self.carry_islands()
-        else:
-            with nogil:
-                self.carry_islands()
-        return 0
-
-    cdef void carry_islands(self) noexcept nogil:
         step_islands(&self.ctx, self.island_store, self.store.before, &self.small.memory,
                      &self.large.work)
+        return 0
 
-    cdef int finish_part(self) except -1:
+    cdef int finish_part(self) except -1 nogil:
         """Stages event and sleep."""
         self.runaways += stop_runaways(&self.ctx, self.store.before)
         end_overlaps(&self.ctx)
         collect(&self.ctx, self.contact_store, self.event_store)
-        if self.sleeping and self.ctx.n_bodies < FEW_BODIES:
+        if self.sleeping:
             fall_asleep(&self.ctx, self.island_store, self.joint_store.joints, self.store.speeds)
-        elif self.sleeping:
-            with nogil:
-                fall_asleep(&self.ctx, self.island_store, self.joint_store.joints,
-                            self.store.speeds)
         return 0
 
-    cdef int finish_step(self) except -1:
+    cdef int finish_step(self) except -1 nogil:
         """Joints that broke or were removed, and the user's forces forgotten."""
         self.joint_store.break_joints()
-        self.note_joint_ends()
+        if self.joint_store.n_ended > 0:
+            self.note_joint_ends()
         end_edits(self.store)
         return 0

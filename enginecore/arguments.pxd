@@ -1,5 +1,7 @@
 """Reading Python arguments at the API boundary: numbers, vectors, rows; errors name them."""
 
+from libc.stdint cimport int64_t
+
 # Beyond this a coordinate has no digits left for what happens at the scale of bodies.
 cdef double FARTHEST    # m
 # Faster than anything that can be followed; what is within both never leaves the range of doubles.
@@ -25,6 +27,8 @@ cdef double read_rate(object value, str name) except? -1.0
 cdef double read_finite(object value, str name) except? -1.0
 cdef double read_at_least_zero(object value, str name) except? -1.0
 cdef double read_positive(object value, str name) except? -1.0
+# A whole number that is at least 1.
+cdef int64_t read_count(object value, str name) except -1
 # A mass or an inertia.
 cdef double read_inert(object value, str name) except? -1.0
 # A largest force or torque: at least 0, may be infinite.

@@ -3,6 +3,8 @@
 What can be read is turned into doubles here; whether the values make sense is for the caller.
 """
 
+import operator
+
 import numpy as np
 
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
@@ -15,6 +17,9 @@ HEAVIEST = 1e100
 
 # What can be iterated over but is no vector.
 cdef tuple UNORDERED = (str, bytes, bytearray, memoryview, dict, set, frozenset)
+
+# Of what is done several times in one call.
+cdef int64_t MOST_COUNT = 1000000000
 
 # Tags are names, not data.
 cdef enum:
@@ -91,6 +96,16 @@ cdef double read_positive(object value, str name) except? -1.0:
     cdef double number = read_quickly(value, name)
     if not 0.0 < number < INFINITY:
         raise ValueError(f"{name} must be finite and > 0, got {value!r}")
+    return number
+
+
+cdef int64_t read_count(object value, str name) except -1:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if isinstance(value, bool) or not 1 <= number <= MOST_COUNT:
+        raise ValueError(f"{name} must be from 1 to {MOST_COUNT}, got {value!r}")
     return number
 
 

@@ -70,4 +70,5 @@ cdef class AssemblyStore:
     cdef int refresh(self, const JointEdge* edges, int32_t n, int32_t n_bodies) except -1
 
     # Plan the factor of assembly k, unless that was done.
-    cdef int plan(self, int32_t k) except -1
+    cdef int plan(self, int32_t k) except -1 nogil
+    cdef int adopt_plan(self, int32_t k) except -1 with gil

@@ -78,12 +78,13 @@ cdef class AssemblyStore:
         self.arrays["used"] = {}
         return 0
 
-    cdef int plan(self, int32_t k) except -1:
+    cdef int plan(self, int32_t k) except -1 nogil:
+        return self.adopt_plan(k) if self.assemblies[k].f == NULL else 0
+
+    cdef int adopt_plan(self, int32_t k) except -1 with gil:
         cdef Assembly* a = &self.assemblies[k]
         cdef int32_t i
         cdef const JointEdge* edge
-        if a.f != NULL:
-            return 0
         joints = []
         for i in range(a.n):
             edge = &self.edges[self.members[a.first + i]]

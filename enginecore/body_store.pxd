@@ -41,8 +41,8 @@ cdef class BodyStore:
 
     cdef int point_at_heads(self, void* bodies, Py_ssize_t body_size, void* shapes,
                             Py_ssize_t shape_size) except -1
-    cdef void carry_row(self, int32_t row, int32_t to) noexcept
-    cdef void settle(self) noexcept
+    cdef void carry_row(self, int32_t row, int32_t to) noexcept nogil
+    cdef void settle(self) noexcept nogil
     cdef int drop(self, int32_t row) except -1
     cdef void touch(self, int32_t shape) noexcept nogil
     cdef void unlink_shape(self, int32_t id) noexcept
@@ -54,6 +54,7 @@ cdef class BodyStore:
     cdef bint has_shape(self, int32_t id, uint32_t generation) noexcept
     cdef void wake(self, int32_t row) noexcept nogil
     cdef void wake_all(self) noexcept nogil
+    cdef void wake_dynamic(self, int32_t id) noexcept nogil
     cdef int check_idle(self, str what) except -1
     cdef int enter(self, str what) except -1
     # -- an engine's own

@@ -100,10 +100,10 @@ cdef class BodyStore:
         return (0 <= id < self.phase.boxes.n and self.generation_of(id) == generation
                 and shape_at(self, id).body >= 0)
 
-    cdef void carry_row(self, int32_t row, int32_t to) noexcept:
+    cdef void carry_row(self, int32_t row, int32_t to) noexcept nogil:
         """Copy all that is kept of a body to another row: an engine's own to do."""
 
-    cdef void settle(self) noexcept:
+    cdef void settle(self) noexcept nogil:
         """Close the gaps that removed bodies left among the rows; the order stays."""
         cdef int32_t row, to = 0, shape
         if self.n_removed == 0:
@@ -171,6 +171,13 @@ cdef class BodyStore:
         """Wake every body."""
         cdef int32_t row
         for row in range(self.n_bodies):
+            self.wake(row)
+
+    cdef void wake_dynamic(self, int32_t id) noexcept nogil:
+        """Wake a body that lost a support (an id); what cannot move has not, and others rest on it.
+        """
+        cdef int32_t row = self.table.entries[id].row
+        if row >= 0 and head_at(self, row).kind == DYNAMIC:
             self.wake(row)
 
     cdef BodySettings* settings_of(self, int32_t row) noexcept nogil:

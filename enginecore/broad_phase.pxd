@@ -1,7 +1,7 @@
 """What every broad phase shares: boxes with ids, their pairs, and queries about them.
 
 An engine holds a BroadPhase and, without the GIL, calls `move_box(&phase.boxes, id, &box)` for what
-has moved; then, with it, `phase.refresh()`; then reads `phase.table.p`. For queries it calls
+has moved; then `phase.refresh()`; then reads `phase.table.p`. For queries it calls, with the GIL,
 `phase.prepare_questions()` once and then, without the GIL, what box_query offers, on
 `&phase.tree.t`.
 """
@@ -30,13 +30,15 @@ cdef class BroadPhase:
     cdef object buffers          # numpy arrays by name: they own the memory
     cdef list free               # ids to give out again, the last one first
     cdef list removed            # ids removed since the last refresh: not yet to be given out
+    cdef bint has_removed        # whether there are any
     cdef Hits found              # scratch for queries
     cdef bint busy               # a call of the face is under way
+
+    cdef int refresh(self) except -1 nogil
 
     # for engines; all need the GIL
     cdef int32_t insert(self, const Box* tight) except -1
     cdef int discard(self, int32_t id) except -1
-    cdef int refresh(self) except -1
     cdef int prepare_questions(self) except -1
     cdef object save(self)
     cdef int load(self, object saved) except -1
@@ -44,9 +46,10 @@ cdef class BroadPhase:
                     Py_ssize_t n) noexcept nogil
 
     # for subclasses
-    cdef int search(self) except -1
+    cdef int search(self) except -1 nogil
     cdef int reserve(self, Py_ssize_t capacity) except -1
-    cdef int search_tree(self, const int32_t* ids, Py_ssize_t n) except -1
+    cdef int search_tree(self, const int32_t* ids, Py_ssize_t n) except -1 with gil
+    cdef int free_removed(self) except -1 with gil
 
     cdef int reserve_found(self, int64_t room) except -1
     cdef int check_id(self, int64_t id) except -1

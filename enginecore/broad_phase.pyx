@@ -170,6 +170,7 @@ cdef class BroadPhase:
     cdef int discard(self, int32_t id) except -1:
         """Remove a live box; its pairs end with the next refresh, and then its id is free."""
         self.removed.append(id)
+        self.has_removed = True
         self.boxes.state[id] &= ~<int>LIVE
         self.n_live -= 1
         set_nowhere(&self.boxes.tight[id])
@@ -249,7 +250,8 @@ cdef class BroadPhase:
         try:
             if n >= 0:
                 self.move_all(rows, wanted, low, high, n)
-            self.refresh()
+            with nogil:
+                self.refresh()
         finally:
             self.busy = False
 
@@ -267,8 +269,9 @@ cdef class BroadPhase:
             move_rows(&self.boxes, ids, lows, highs, n)
         return 0
 
-    cdef int refresh(self) except -1:
+    cdef int refresh(self) except -1 nogil:
         """The stage: bring the pair table up to date with all that was added, removed, moved."""
+        cdef bint is_done = False
         self.table.p.n_begun = self.table.p.n_ended = 0
         self.counts = Counts(self.boxes.n_moved, 0, 0, 0)
         if self.boxes.n_moved == 0:
@@ -276,19 +279,25 @@ cdef class BroadPhase:
         try:
             self.search()
             self.table.settle()
-        except BaseException:        # no memory: the table stays, and the next refresh tries again
-            self.table.p.n_begun = self.table.p.n_ended = 0
-            raise
+            is_done = True
+        finally:
+            if not is_done:     # no memory: the table stays, and the next refresh tries again
+                self.table.p.n_begun = self.table.p.n_ended = 0
         accept_moves(&self.boxes)
+        return self.free_removed() if self.has_removed else 0
+
+    cdef int free_removed(self) except -1 with gil:
+        """The ids of removed boxes can be given out again."""
         self.free.extend(self.removed)
         self.removed = []
+        self.has_removed = False
         return 0
 
-    cdef int search(self) except -1:
-        """Note in the table what began and what ended among boxes.moved."""
-        raise NotImplementedError
+    cdef int search(self) except -1 nogil:
+        """Note in the table what began and what ended among boxes.moved; a subclass knows how."""
+        return 0
 
-    cdef int search_tree(self, const int32_t* ids, Py_ssize_t n) except -1:
+    cdef int search_tree(self, const int32_t* ids, Py_ssize_t n) except -1 with gil:
         """Note in the table what began with the boxes given, by asking the tree."""
         cdef int64_t count, k
         cdef Py_ssize_t i
@@ -338,6 +347,7 @@ cdef class BroadPhase:
         # first the boxes that the pairs were found with, then what has moved since
         known = (before.reshape(-1, 6)[:, 0] <= before.reshape(-1, 6)[:, 3]).astype(np.uint8)
         self.removed = []
+        self.has_removed = False
         self.n_live = int(np.count_nonzero(known))
         self.place(<const Box*>address(before), <const Box*>address(before),
                    <const uint8_t*>address(known), n)
@@ -345,6 +355,7 @@ cdef class BroadPhase:
         self.place(<const Box*>address(tight), <const Box*>address(fat), alive, n)
         self.n_live = int(np.count_nonzero(live))
         self.removed = list(removed)
+        self.has_removed = len(self.removed) > 0
         # ids that were not known then are given out after those that were free, in their order
         self.free = [*range(most - 1, n - 1, -1), *free]
         # a tree that was asked in between does not know boxes that are back where they were

@@ -34,6 +34,19 @@ ctypedef struct PairHead:
     double boost      # share of the approach that a blow gives besides
     double recycling_margin  # m, how far apart contacts were looked for; < 0: not yet
 
+# A pair with contacts that is no more, or that pushes otherwise than it did.
+ctypedef struct Ended:
+    int64_t key
+    int32_t touched   # whether its shapes touched after the last step
+    int32_t body_a    # ids
+    int32_t body_b
+    int32_t unused
+
+ctypedef struct EndedList:
+    Ended* pairs
+    int32_t n
+    int32_t room
+
 
 cdef class ContactStore:
     cdef char* pair_heads        # of pair 0; those of others follow, pair_size bytes apart
@@ -47,26 +60,33 @@ cdef class ContactStore:
     cdef Run* runs
     cdef int64_t run_room
     cdef object arrays           # numpy arrays by name: they own the memory
-    cdef list ended              # pairs with contacts that are no more: (key, touched, body ids)
+    cdef EndedList ended         # of the step so far
+    cdef bint swapped            # contacts are in what `arrays` calls spare, and the other way
+    cdef bint swapped_pairs      # likewise
 
     cdef int prepare(self, Py_ssize_t pair_size, Py_ssize_t contact_size) except -1
-    cdef int reserve(self, int64_t room) except -1
-    cdef int reserve_pairs(self, int64_t room) except -1
-    cdef int match_pairs(self, const Pairs* table, const void* scene, bint edited) except -1
-    cdef int reserve_runs(self, int64_t room) except -1
+    cdef int reserve(self, int64_t room) except -1 with gil
+    cdef int reserve_pairs(self, int64_t room) except -1 with gil
+    cdef int match_pairs(self, const Pairs* table, const void* scene, bint edited) except -1 nogil
+    cdef int reserve_runs(self, int64_t room) except -1 nogil
+    cdef int grow_runs(self, int64_t room) except -1 with gil
+    cdef int grow_ended(self) except -1 with gil
+    # Let `arrays` call them what they are.
+    cdef int name_arrays(self) except -1
     # match_pairs within the list of pairs, if it is known what has changed; returns whether it is.
-    cdef bint move_pairs(self, const Pairs* table, const void* scene) except -1
-    cdef int64_t place_of(self, int64_t key, int64_t low) noexcept
-    cdef int exchange_arrays(self, str name, str spare) except -1
-    cdef int note_end(self, const PairHead* pair) except -1
+    cdef bint move_pairs(self, const Pairs* table, const void* scene) except -1 nogil
+    cdef int64_t place_of(self, int64_t key, int64_t low) noexcept nogil
+    cdef int note_end(self, const PairHead* pair) except -1 nogil
+    cdef int add_ended(self, const PairHead* pair, bint touched) except -1 nogil
     # Let the pairs of two bodies (ids) pass until they have parted.
-    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept
+    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept nogil
     cdef list passing(self)
     # An engine's own: the arrays are others; a pair that was not there before, which is written;
     # one that was, from its place among the old ones to its place among the new ones.
     cdef int point_at_arrays(self) except -1
-    cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept
-    cdef int keep_pair(self, const void* scene, int64_t at, int64_t to, bint edited) except -1
+    cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept nogil
+    cdef int keep_pair(self, const void* scene, int64_t at, int64_t to,
+                       bint edited) except -1 nogil
 
 
 cdef inline PairHead* pair_at(ContactStore store, int64_t at) noexcept nogil:

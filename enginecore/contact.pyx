@@ -26,7 +26,7 @@ cdef class ContactStore:
     cdef int prepare(self, Py_ssize_t pair_size, Py_ssize_t contact_size) except -1:
         """Begin with pairs and contacts of so many bytes."""
         self.pair_size, self.contact_size = pair_size, contact_size
-        self.arrays, self.ended = {}, []
+        self.arrays = {}
         for name, size in (("contacts", contact_size), ("spare", contact_size),
                            ("pairs", pair_size), ("spare_pairs", pair_size)):
             self.arrays[name] = longer_lines(None, FIRST_ROOM, size)
@@ -39,40 +39,56 @@ cdef class ContactStore:
         self.spare_heads = <char*> address(self.arrays["spare_pairs"])
         return 0
 
-    cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept:
+    cdef void begin_pair(self, const void* scene, int64_t key, PairHead* pair) noexcept nogil:
         """A pair that was not there before."""
 
-    cdef int keep_pair(self, const void* scene, int64_t at, int64_t to, bint edited) except -1:
+    cdef int keep_pair(self, const void* scene, int64_t at, int64_t to,
+                       bint edited) except -1 nogil:
         return 0
 
-    cdef int reserve(self, int64_t room) except -1:
+    cdef int name_arrays(self) except -1:
+        """Let `arrays` call them what they are."""
+        arrays = self.arrays
+        if self.swapped:
+            arrays["contacts"], arrays["spare"] = arrays["spare"], arrays["contacts"]
+        if self.swapped_pairs:
+            arrays["pairs"], arrays["spare_pairs"] = arrays["spare_pairs"], arrays["pairs"]
+        self.swapped = self.swapped_pairs = False
+        return 0
+
+    cdef int reserve(self, int64_t room) except -1 with gil:
         """Make room for that many contacts, keeping those there are in both lists."""
+        self.name_arrays()
         for name in ("contacts", "spare"):
             self.arrays[name] = longer_lines(self.arrays[name], room, self.contact_size)
         self.room = room
         return self.point_at_arrays()
 
-    cdef int reserve_pairs(self, int64_t room) except -1:
+    cdef int reserve_pairs(self, int64_t room) except -1 with gil:
         """Make room for that many pairs, keeping those there are."""
+        self.name_arrays()
         for name in ("pairs", "spare_pairs"):
             self.arrays[name] = longer_lines(self.arrays[name], room, self.pair_size)
         self.pair_room = room
         return self.point_at_arrays()
 
-    cdef int exchange_arrays(self, str name, str spare) except -1:
-        """What was written to spare is what there is; pointers are the caller's."""
-        arrays = self.arrays
-        arrays[name], arrays[spare] = arrays[spare], arrays[name]
-        return 0
-
-    cdef int reserve_runs(self, int64_t room) except -1:
+    cdef int reserve_runs(self, int64_t room) except -1 nogil:
         """Room for so many runs; what is in them is forgotten."""
-        if room > self.run_room:
-            self.runs = <Run*> hold(self.arrays, "runs", 2 * room, sizeof(Run))
-            self.run_room = 2 * room
+        return self.grow_runs(2 * room) if room > self.run_room else 0
+
+    cdef int grow_runs(self, int64_t room) except -1 with gil:
+        self.runs = <Run*> hold(self.arrays, "runs", room, sizeof(Run))
+        self.run_room = room
         return 0
 
-    cdef int match_pairs(self, const Pairs* table, const void* scene, bint edited) except -1:
+    cdef int grow_ended(self) except -1 with gil:
+        self.ended.room = 2 * self.ended.n + 64
+        self.arrays["ended"] = longer_lines(self.arrays.get("ended"), self.ended.room,
+                                            sizeof(Ended))
+        self.ended.pairs = <Ended*> address(self.arrays["ended"])
+        return 0
+
+    cdef int match_pairs(self, const Pairs* table, const void* scene, bint edited) except -1 nogil:
         """Bring the pairs in line with the broad phase: begin new ones, note ended ones. edited:
         what pairs have from their shapes may have changed. There is room. Pointers are the
         caller's to exchange."""
@@ -92,9 +108,10 @@ cdef class ContactStore:
             old += 1
         self.n_pairs = table.n
         self.seen_changes = table.changes
-        return self.exchange_arrays("pairs", "spare_pairs")
+        self.swapped_pairs = not self.swapped_pairs
+        return 0
 
-    cdef int64_t place_of(self, int64_t key, int64_t low) noexcept:
+    cdef int64_t place_of(self, int64_t key, int64_t low) noexcept nogil:
         """The place of the first pair from `low` on whose key is not below this one."""
         cdef int64_t high = self.n_pairs, middle
         while low < high:
@@ -105,7 +122,7 @@ cdef class ContactStore:
                 high = middle
         return low
 
-    cdef bint move_pairs(self, const Pairs* table, const void* scene) except -1:
+    cdef bint move_pairs(self, const Pairs* table, const void* scene) except -1 nogil:
         """match_pairs, where the table has changed once since, and no pair was edited: pairs stay
         in their array, and move over by as many as began or ended before them."""
         cdef int64_t b = 0, e = 0, from_ = 0, to = 0, n_runs = 0, at
@@ -138,12 +155,19 @@ cdef class ContactStore:
         self.seen_changes = table.changes
         return True
 
-    cdef int note_end(self, const PairHead* pair) except -1:
+    cdef int note_end(self, const PairHead* pair) except -1 nogil:
         if pair.flags & TOUCHING or pair.n > 0:
-            self.ended.append((pair.key, pair.flags & TOUCHING, pair.body_a, pair.body_b))
+            self.add_ended(pair, (pair.flags & TOUCHING) != 0)
         return 0
 
-    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept:
+    cdef int add_ended(self, const PairHead* pair, bint touched) except -1 nogil:
+        if self.ended.n == self.ended.room:
+            self.grow_ended()
+        self.ended.pairs[self.ended.n] = Ended(pair.key, touched, pair.body_a, pair.body_b, 0)
+        self.ended.n += 1
+        return 0
+
+    cdef void let_pass(self, int32_t body_a, int32_t body_b) noexcept nogil:
         cdef int64_t at
         cdef PairHead* pair
         for at in range(self.n_pairs):

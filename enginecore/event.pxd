@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int32_t, int64_t
 
+from enginecore.contact cimport EndedList
+
 # A world of fewer dimensions, or without an exact clock, shows fewer of these.
 ctypedef struct Event:
     int32_t body_a     # ids
@@ -32,7 +34,9 @@ cdef class EventList:
     cdef object dtype            # as users see an event
     cdef list handlers           # (handler, tags or None)
 
-    cdef int reserve(self, int32_t more) except -1
+    # Make room for that many more events.
+    cdef int reserve(self, int32_t more) except -1 nogil
+    cdef int grow(self, int32_t room) except -1 with gil
     cdef object copy(self)
     # A new event of a pair of shapes (ids low, high in a key); there must be room.
     cdef Event* note(self, int32_t body_a, int32_t body_b, int64_t key) noexcept nogil
@@ -43,6 +47,7 @@ cdef class EventStore:
     cdef EventList end
     cdef EventList hit
     cdef list joint_end          # JointEnd of the last step
+    cdef int32_t n_joint_ends    # how many
     cdef list joint_handlers
     cdef list bodies             # handles by id, of the world: for handlers
     cdef object shapes           # Shapes by id: a list, or f(id, body)
@@ -51,9 +56,9 @@ cdef class EventStore:
     # handles and Shapes by id; what makes vectors; axes of points; the last field that users see
     cdef int prepare(self, list bodies, object shapes, object vector, int axes, str last) except -1
     # Make room for the events of so many pairs and contacts.
-    cdef int reserve(self, int32_t pairs, int32_t contacts) except -1
-    # Note the ends of pairs that are no longer candidates: (key, touching, body ids); clears them.
-    cdef int note_ended(self, list ended) except -1
+    cdef int reserve(self, int32_t pairs, int32_t contacts) except -1 nogil
+    # Note the ends of pairs that are no longer candidates, and forget these.
+    cdef void note_ended(self, EndedList* ended) noexcept nogil
     # RuntimeError while another call on the world is under way; a world's own to say.
     cdef int check_idle(self) except -1
     # The shape of an id as handlers see it.
@@ -62,3 +67,7 @@ cdef class EventStore:
     cdef list read_calls(self)
     cdef int call_handlers(self, list calls) except -1
     cdef void clear(self) noexcept
+    # Forget the events of the step before; with no list of joints that ended, or with one.
+    cdef int begin_step(self) except -1 nogil
+    cdef int clear_joint_ends(self) except -1 with gil
+    cdef bint has_handlers(self) noexcept

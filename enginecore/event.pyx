@@ -75,12 +75,14 @@ cdef class EventList:
         self.dtype = dtype
         self.reserve(64)
 
-    cdef int reserve(self, int32_t more) except -1:
+    cdef int reserve(self, int32_t more) except -1 nogil:
         """Make room for that many more events."""
-        if self.n + more > self.room:
-            self.array = longer_lines(self.array, 2 * (self.n + more), sizeof(Event))
-            self.events = <Event*> address(self.array)
-            self.room = 2 * (self.n + more)
+        return self.grow(2 * (self.n + more)) if self.n + more > self.room else 0
+
+    cdef int grow(self, int32_t room) except -1 with gil:
+        self.array = longer_lines(self.array, room, sizeof(Event))
+        self.events = <Event*> address(self.array)
+        self.room = room
         return 0
 
     cdef object copy(self):
@@ -186,18 +188,18 @@ cdef class EventStore:
         events.handlers.append((read_handler(handler), wanted))
         return handler
 
-    cdef int reserve(self, int32_t pairs, int32_t contacts) except -1:
+    cdef int reserve(self, int32_t pairs, int32_t contacts) except -1 nogil:
         self.begin.reserve(pairs)
         self.end.reserve(pairs)
         self.hit.reserve(contacts)
         return 0
 
-    cdef int note_ended(self, list ended) except -1:
-        for key, touching, body_a, body_b in ended:
-            if touching:
-                self.end.note(body_a, body_b, key)
-        ended.clear()
-        return 0
+    cdef void note_ended(self, EndedList* ended) noexcept nogil:
+        cdef int32_t k
+        for k in range(ended.n):
+            if ended.pairs[k].touched:
+                self.end.note(ended.pairs[k].body_a, ended.pairs[k].body_b, ended.pairs[k].key)
+        ended.n = 0
 
     cdef int check_idle(self) except -1:
         return 0
@@ -205,7 +207,20 @@ cdef class EventStore:
     cdef void clear(self) noexcept:
         """Forget the events."""
         self.joint_end.clear()
+        self.begin.n = self.end.n = self.hit.n = self.n_joint_ends = 0
+
+    cdef int begin_step(self) except -1 nogil:
         self.begin.n = self.end.n = self.hit.n = 0
+        return self.clear_joint_ends() if self.n_joint_ends > 0 else 0
+
+    cdef int clear_joint_ends(self) except -1 with gil:
+        self.joint_end.clear()
+        self.n_joint_ends = 0
+        return 0
+
+    cdef bint has_handlers(self) noexcept:
+        return (len(self.begin.handlers) + len(self.end.handlers) + len(self.hit.handlers)
+                + len(self.joint_handlers) > 0)
 
     cdef list read_calls(self):
         cdef EventList events

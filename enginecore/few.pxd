@@ -1,9 +1,8 @@
-"""How much work is worth letting other threads run meanwhile.
+"""How little work is done without letting other threads run meanwhile.
 
 To let go of the interpreter and to get it back takes some 50 ns without others, and a turn of
-theirs with them: stages of so few bodies or pairs are over sooner.
+theirs with them: a step of so few bodies is over sooner. Several steps in one call are not.
 """
 
 cdef enum:
     FEW_BODIES = 8
-    FEW_PAIRS = 16

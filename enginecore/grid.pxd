@@ -50,5 +50,5 @@ cdef struct Cells:
 cdef class HashedGrid(BroadPhase):
     cdef Cells cells
 
-    cdef int search_all_boxes(self) except -1
-    cdef int search_moved_boxes(self) except -1
+    cdef int search_all_boxes(self) except -1 nogil
+    cdef int search_moved_boxes(self) except -1 nogil

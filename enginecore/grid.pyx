@@ -447,9 +447,8 @@ cdef class HashedGrid(BroadPhase):
                              bucket_of(&self.cells, &seat.box, seat.level))
         return 0
 
-    cdef int search(self) except -1:
-        with nogil:
-            take_seats(&self.cells, &self.boxes)
+    cdef int search(self) except -1 nogil:
+        take_seats(&self.cells, &self.boxes)
         if self.boxes.n_moved * MOST_MOVED > self.n_live:
             self.search_all_boxes()
         else:
@@ -458,25 +457,22 @@ cdef class HashedGrid(BroadPhase):
         end_pairs(&self.table.p, &self.boxes)
         return 0
 
-    cdef int search_all_boxes(self) except -1:
+    cdef int search_all_boxes(self) except -1 nogil:
         """Note the begun pairs when most have moved: in one pass along memory."""
         cdef Py_ssize_t at = 0
-        with nogil:
-            line_up(&self.cells)
+        line_up(&self.cells)
         while True:
-            with nogil:
-                at = search_by_all(&self.cells, &self.boxes, at, &self.table.p, &self.counts)
+            at = search_by_all(&self.cells, &self.boxes, at, &self.table.p, &self.counts)
             if at == self.cells.n_entries:
                 return 0
             self.table.reserve_changes(2 * self.cells.needed)
 
-    cdef int search_moved_boxes(self) except -1:
+    cdef int search_moved_boxes(self) except -1 nogil:
         """Note the begun pairs when few have moved: of each on its own."""
         cdef Py_ssize_t at = 0, k
         self.cells.n_wide = 0
         while True:
-            with nogil:
-                at = search_moved(&self.cells, &self.boxes, at, &self.table.p, &self.counts)
+            at = search_moved(&self.cells, &self.boxes, at, &self.table.p, &self.counts)
             if at == self.boxes.n_moved:
                 break
             self.table.reserve_changes(2 * self.cells.needed)

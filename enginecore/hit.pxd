@@ -36,4 +36,5 @@ cdef class HitLog:
     cdef object array
 
     # Make room for one hit of each of so many contacts, besides those that are there.
-    cdef int reserve(self, int32_t contacts) except -1
+    cdef int reserve(self, int32_t contacts) except -1 nogil
+    cdef int grow(self, int32_t room) except -1 with gil

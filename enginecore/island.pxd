@@ -52,6 +52,7 @@ cdef class IslandStore:
     cdef int32_t room_edges
     cdef object arrays           # numpy arrays by name: they own the memory
 
-    cdef int reserve(self, int32_t n_bodies, int32_t n_edges) except -1
+    cdef int reserve(self, int32_t n_bodies, int32_t n_edges) except -1 nogil
+    cdef int grow(self, int32_t n_bodies, int32_t n_edges) except -1 with gil
     cdef void build(self, BodyHead* heads, int32_t n_bodies, const Edge* edges,
                     int32_t n_edges) noexcept nogil

@@ -18,8 +18,13 @@ cdef class IslandStore:
         self.arrays = {}
         self.reserve(64, 128)
 
-    cdef int reserve(self, int32_t n_bodies, int32_t n_edges) except -1:
+    cdef int reserve(self, int32_t n_bodies, int32_t n_edges) except -1 nogil:
         """Make room for the islands of that many bodies and edges."""
+        if n_bodies <= self.room_bodies and n_edges <= self.room_edges:
+            return 0
+        return self.grow(n_bodies, n_edges)
+
+    cdef int grow(self, int32_t n_bodies, int32_t n_edges) except -1 with gil:
         arrays = self.arrays
         if n_bodies > self.room_bodies:
             self.room_bodies = 2 * n_bodies

@@ -24,6 +24,7 @@ cdef class JointStore:
     cdef object arrays           # numpy arrays by name: they own the memory
     cdef HandleTable table
     cdef list ended              # (handle, reason) of joints that ended and were not told of yet
+    cdef int32_t n_ended         # how many
     cdef int64_t edits           # grows when joints come, go or change which rows they have
     cdef double span             # s, of the last step: forces are means over it
     cdef int64_t* apart          # pairs of body ids, low << 32 | high, that do not collide
@@ -42,12 +43,14 @@ cdef class JointStore:
     cdef int32_t insert(self, const JointHead* given, object handle) except -1
     cdef int drop(self, int32_t row, str reason) except -1
     cdef int drop_of_body(self, int32_t body) except -1
-    cdef int break_joints(self) except -1
-    cdef void settle(self) noexcept
+    cdef int break_joints(self) except -1 nogil
+    cdef int break_joint(self, int32_t row) except -1 with gil
+    cdef void settle(self) noexcept nogil
     cdef void point_at_bodies(self) noexcept nogil
     cdef void unsorted(self) noexcept
-    cdef int list_apart(self) except -1
-    cdef int list_assemblies(self) except -1
+    cdef int list_apart(self) except -1 with gil
+    cdef int list_assemblies(self) except -1 nogil
+    cdef int list_edges(self) except -1 with gil
     cdef bint is_movable(self, int32_t row) noexcept nogil
     cdef bint is_awake(self, int32_t row) noexcept nogil
     cdef void wake(self, const JointHead* joint) noexcept

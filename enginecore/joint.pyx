@@ -155,6 +155,7 @@ cdef class JointStore:
         cdef int32_t id = joint_at(self, row).id
         self.wake(joint_at(self, row))
         self.ended.append((self.table.handles[id], reason))
+        self.n_ended += 1
         self.table.drop(id)
         joint_at(self, row).id = -1
         self.n_removed += 1
@@ -171,15 +172,18 @@ cdef class JointStore:
                 self.drop(row, "body removed")
         return 0
 
-    cdef int break_joints(self) except -1:
+    cdef int break_joints(self) except -1 nogil:
         """Remove the joints that bore more in the last step than they can."""
         cdef int32_t row
         for row in range(self.n):
             if joint_at(self, row).id >= 0 and self.is_spent(row):
-                self.drop(row, "broken")
+                self.break_joint(row)
         return 0
 
-    cdef void settle(self) noexcept:
+    cdef int break_joint(self, int32_t row) except -1 with gil:
+        return self.drop(row, "broken")
+
+    cdef void settle(self) noexcept nogil:
         """Close the gaps that removed joints left among the rows; the order stays."""
         cdef int32_t row, to = 0
         if self.n_removed == 0:
@@ -205,7 +209,7 @@ cdef class JointStore:
         self.stale = True
         self.owner.edits += 1
 
-    cdef int list_apart(self) except -1:
+    cdef int list_apart(self) except -1 with gil:
         """The pairs of bodies that do not collide because they are joined, ascending."""
         cdef int32_t k
         cdef int64_t a, b
@@ -223,12 +227,15 @@ cdef class JointStore:
         self.stale = False
         return 0
 
-    cdef int list_assemblies(self) except -1:
+    cdef int list_assemblies(self) except -1 nogil:
         """Bring the list of assemblies up to date; rows of bodies are."""
-        cdef int32_t k
-        cdef const JointHead* joint
         if self.edits == self.seen_edits and self.owner.edits == self.seen_bodies:
             return 0
+        return self.list_edges()
+
+    cdef int list_edges(self) except -1 with gil:
+        cdef int32_t k
+        cdef const JointHead* joint
         if self.n > self.room_edges:
             self.room_edges = 2 * self.n
             self.edges = <JointEdge*> hold(self.arrays, "edges", self.room_edges,

@@ -57,6 +57,8 @@ cdef class PairTable:
     cdef Pairs p
     cdef object buffers          # numpy arrays by name: they own the memory
 
-    cdef int reserve_changes(self, int64_t room) except -1
-    cdef int settle(self) except -1
+    cdef int reserve_changes(self, int64_t room) except -1 nogil
+    cdef int grow_changes(self, int64_t room) except -1 with gil
+    cdef int settle(self) except -1 nogil
+    cdef int grow(self, int64_t capacity) except -1 with gil
     cdef object as_array(self, const int64_t* keys, int64_t n)

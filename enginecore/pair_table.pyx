@@ -145,11 +145,11 @@ cdef class PairTable:
         self.reserve_changes(SHORT)
         self.settle()
 
-    cdef int reserve_changes(self, int64_t room) except -1:
+    cdef int reserve_changes(self, int64_t room) except -1 nogil:
         """Make room for that many noted changes of each kind, keeping those that are noted."""
-        if room <= self.p.room:
-            return 0
-        room += room // 2
+        return self.grow_changes(room + room // 2) if room > self.p.room else 0
+
+    cdef int grow_changes(self, int64_t room) except -1 with gil:
         begun = grown(self.buffers["begun"], room)
         ended = grown(self.buffers["ended"], room)
         self.buffers["begun"], self.buffers["ended"] = begun, ended
@@ -158,21 +158,24 @@ cdef class PairTable:
         self.p.room = room
         return 0
 
-    cdef int settle(self) except -1:
+    cdef int grow(self, int64_t capacity) except -1 with gil:
+        """Make room for that many pairs, keeping those there are."""
+        keys, spare = np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)
+        if self.p.n:
+            memcpy(address(keys), self.p.keys, self.p.n * sizeof(int64_t))
+        self.buffers["keys"], self.buffers["spare"] = keys, spare
+        self.p.keys = <int64_t*>address(keys)
+        self.p.spare = <int64_t*>address(spare)
+        self.p.capacity = capacity
+        return 0
+
+    cdef int settle(self) except -1 nogil:
         """Bring the table up to date with the changes noted, and sort those."""
         cdef int64_t needed = max(self.p.n + self.p.n_begun, self.p.n_ended)
         check(self.p.n_begun <= self.p.room and self.p.n_ended <= self.p.room)
         if needed > self.p.capacity or self.p.keys == NULL:
-            needed += needed // 2 + SHORT
-            keys, spare = np.zeros(needed, np.int64), np.zeros(needed, np.int64)
-            if self.p.n:
-                memcpy(address(keys), self.p.keys, self.p.n * sizeof(int64_t))
-            self.buffers["keys"], self.buffers["spare"] = keys, spare
-            self.p.keys = <int64_t*>address(keys)
-            self.p.spare = <int64_t*>address(spare)
-            self.p.capacity = needed
-        with nogil:
-            settle_pairs(&self.p)
+            self.grow(needed + needed // 2 + SHORT)
+        settle_pairs(&self.p)
         return 0
 
     cdef object as_array(self, const int64_t* keys, int64_t n):

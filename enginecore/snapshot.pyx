@@ -236,6 +236,7 @@ cdef int write_joints(JointStore store, dict state) except -1:
     load_table(store.table, state["joint_entries"], state["joint_handles"],
                state["joint_free_ids"], state["joint_gone"])
     store.ended.clear()
+    store.n_ended = 0
     store.edits += 1
     store.span = state["joint_span"]
     return 0
@@ -254,11 +255,12 @@ cdef int write_common(World world, dict state, list handles) except -1:
     fill(world.any_contacts.pair_heads, state["pairs"])
     world.any_contacts.n_pairs = state["pairs"].nbytes // world.any_contacts.pair_size
     world.any_contacts.seen_changes = -1
-    world.any_contacts.ended.clear()
+    world.any_contacts.ended.n = 0
     world.time, world.steps = state["time"], state["steps"]
     world.sleeping, world.solver = state["sleeping"], state["solver"]
     world.pace = state["time_scale"]
     world.passes[:] = state["passes"]
+    world.has_passes = len(world.passes) > 0
     store.phase.boxes.margin = state["margin"]
     store.n_removed = 0
     world.any_events.clear()

@@ -23,6 +23,6 @@ cdef class SortAndSweep(BroadPhase):
     cdef Lists lists
     cdef bint coherent       # the lists are sorted by boxes.before
 
-    cdef int sort_by_insertion(self) except -1
-    cdef int sort_and_sweep(self) except -1
-    cdef int sweep(self, int axis) except -1
+    cdef int sort_by_insertion(self) except -1 nogil
+    cdef int sort_and_sweep(self) except -1 nogil
+    cdef int sweep(self, int axis) except -1 nogil

@@ -225,15 +225,14 @@ cdef class SortAndSweep(BroadPhase):
         b.update(lists=lists, active=active, place=place)
         return 0
 
-    cdef int search(self) except -1:
+    cdef int search(self) except -1 nogil:
         cdef Py_ssize_t known = self.lists.n
         cdef bint coherent = self.coherent
         self.coherent = False            # until the lists are sorted again
-        with nogil:
-            list_boxes(&self.lists, &self.boxes)
+        list_boxes(&self.lists, &self.boxes)
         # a new box comes from the far end of the list: several of them are better sorted in
         if coherent and (self.lists.n - known) * 8 <= known and self.sort_by_insertion():
-            if self.removed:
+            if self.has_removed:
                 self.table.reserve_changes(self.table.p.n + self.table.p.n_ended)
                 end_pairs_of_removed(&self.table.p, &self.boxes)
         else:
@@ -244,7 +243,7 @@ cdef class SortAndSweep(BroadPhase):
         self.coherent = True
         return 0
 
-    cdef int sort_by_insertion(self) except -1:
+    cdef int sort_by_insertion(self) except -1 nogil:
         """Repair the lists and note the changes; 0 if too many ends change places."""
         cdef int64_t n = self.lists.n, patience = PATIENCE * n
         cdef Py_ssize_t at
@@ -255,9 +254,8 @@ cdef class SortAndSweep(BroadPhase):
         for axis in range(self.boxes.axes):
             at = 0
             while at < self.lists.n:
-                with nogil:
-                    at = insert_ends(&self.lists, &self.boxes, axis, at, patience, &self.table.p,
-                                     &self.counts)
+                at = insert_ends(&self.lists, &self.boxes, axis, at, patience, &self.table.p,
+                                 &self.counts)
                 if self.counts.swaps > patience:
                     return 0
                 if at < self.lists.n:
@@ -265,15 +263,14 @@ cdef class SortAndSweep(BroadPhase):
                                                                   self.table.p.n_ended))
         return 1
 
-    cdef int sort_and_sweep(self) except -1:
+    cdef int sort_and_sweep(self) except -1 nogil:
         """Sort all lists anew, and find the begun pairs along the emptiest axis."""
         cdef int64_t least = -1, count
         cdef int axis, best = 0
         self.counts.rebuilds = 1
         for axis in range(self.boxes.axes):
-            with nogil:
-                sort_ends(&self.lists, &self.boxes, axis)
-                count = count_overlaps(self.lists.ends[axis], self.lists.n)
+            sort_ends(&self.lists, &self.boxes, axis)
+            count = count_overlaps(self.lists.ends[axis], self.lists.n)
             if least < 0 or count < least:
                 least = count
                 best = axis
@@ -281,12 +278,11 @@ cdef class SortAndSweep(BroadPhase):
             return self.search_tree(self.boxes.moved, self.boxes.n_moved)
         return self.sweep(best)
 
-    cdef int sweep(self, int axis) except -1:
+    cdef int sweep(self, int axis) except -1 nogil:
         cdef Py_ssize_t at = 0
         self.lists.n_active = 0
         while True:
-            with nogil:
-                at = sweep_ends(&self.lists, &self.boxes, axis, at, &self.table.p, &self.counts)
+            at = sweep_ends(&self.lists, &self.boxes, axis, at, &self.table.p, &self.counts)
             if at == self.lists.n:
                 return 0
             self.table.reserve_changes(2 * self.table.p.n_begun + self.lists.n)

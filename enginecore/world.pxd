@@ -39,7 +39,9 @@ cdef class World:
     cdef public bint sleeping    # whether bodies at rest fall asleep
     cdef int solver              # Solver
     cdef object filter           # the user's contact_filter; None: all contacts are
+    cdef bint has_filter         # whether it is one
     cdef list passes             # pairs of ids of bodies that pass until they have parted
+    cdef bint has_passes         # whether there may be any
     cdef double pace             # simulated seconds to one that step is told
     cdef double[6] seconds       # of the last step's stages
     cdef int64_t seen_edits      # of the bodies, when pairs were last matched
@@ -56,12 +58,15 @@ cdef class World:
     cdef int check_body(self, object body) except -1
     cdef object view(self, str name, int32_t width, int32_t first, int32_t count)
     cdef int write_all(self, dict wanted) except -1
-    cdef int note_joint_ends(self) except -1
+    cdef int note_joint_ends(self) except -1 with gil
     cdef list read_calls(self)
     cdef int call_handlers(self, list calls) except -1
-    cdef int step_part(self, double dt) except -1
-    cdef int match_pairs(self) except -1
-    cdef int let_pass(self) except -1
+    # One call of several steps of dt seconds each, until a handler is to be called; returns how many.
+    cdef int64_t run_call(self, double dt, int64_t most) except -1
+    cdef int64_t run_steps(self, double h, int parts, int64_t most) except -1 nogil
+    cdef int step_part(self, double dt) except -1 nogil
+    cdef int match_pairs(self) except -1 nogil
+    cdef int let_pass(self) except -1 with gil
     cdef object ask_filter(self, object rows, int64_t n)
 
     # -- what an engine's own does
@@ -77,17 +82,20 @@ cdef class World:
     cdef void sum_energy(self, double* kinetic, double* potential) noexcept
     # Write arrays that were checked into the rows of all bodies.
     cdef int write_rows(self, dict given) except -1
+    # What there is once a call of step, with the interpreter.
+    cdef int begin_call(self) except -1
     # The pairs of the contacts as the broad phase has them.
-    cdef int match(self, bint edited) except -1
-    # The stages.
-    cdef int begin_step(self, double whole) except -1
-    cdef int begin_part(self, double dt) except -1
-    cdef int find_pairs(self) except -1
-    cdef int find_contacts(self) except -1
-    cdef int build_islands(self) except -1
-    cdef int solve(self) except -1
-    cdef int finish_part(self) except -1
-    cdef int finish_step(self) except -1
+    cdef int match(self, bint edited) except -1 nogil
+    # The stages. They run without the interpreter; who needs it, to make arrays longer, to plan a
+    # factor or to ask the user's filter, asks for it there and gives it back.
+    cdef int begin_step(self, double whole) except -1 nogil
+    cdef int begin_part(self, double dt) except -1 nogil
+    cdef int find_pairs(self) except -1 nogil
+    cdef int find_contacts(self) except -1 nogil
+    cdef int build_islands(self) except -1 nogil
+    cdef int solve(self) except -1 nogil
+    cdef int finish_part(self) except -1 nogil
+    cdef int finish_step(self) except -1 nogil
 
 
 # Arguments of worlds: MixRule, BodyKind.

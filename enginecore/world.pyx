@@ -5,19 +5,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
 from libc.math cimport sqrt
 from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
-from enginecore.arguments cimport FARTHEST, FASTEST, read_flag, read_positive
+from enginecore.arguments cimport FARTHEST, FASTEST, read_count, read_flag, read_positive
 from enginecore.body_head cimport AWAKE, DYNAMIC, KINEMATIC, STATIC
 from enginecore.body_store cimport head_at
 from enginecore.constants cimport (
     LARGEST_UNIT, LONGEST_PART, MOST_DT, MOST_PARTS, SMALLEST_UNIT,
 )
+from enginecore.contact cimport EndedList
+from enginecore.few cimport FEW_BODIES
 from enginecore.memory cimport address
 from enginecore.mix cimport MIX_AVERAGE, MIX_GEOMETRIC, MIX_MAXIMUM, MIX_MINIMUM, MIX_PRODUCT
+from enginecore.pair_table cimport Pairs
 
 from enginecore.arguments import as_rows
 from enginecore.event import JointEnd
@@ -27,6 +31,8 @@ cdef tuple STAGES = ("edits", "broad_phase", "narrow_phase", "island", "solve", 
 cdef tuple SOLVERS = ("auto", "direct", "iterative")
 cdef dict RULES = {"geometric": MIX_GEOMETRIC, "maximum": MIX_MAXIMUM, "minimum": MIX_MINIMUM,
                    "average": MIX_AVERAGE, "product": MIX_PRODUCT}
+# s: steps of one call run on so long before signals, as of Ctrl-C, are looked at.
+cdef double LONGEST_STRETCH = 0.1
 cdef dict KINDS = {"dynamic": DYNAMIC, "static": STATIC, "kinematic": KINEMATIC}
 
 
@@ -226,6 +232,7 @@ cdef class World:
         self.any_contacts.let_pass(body_a.id, body_b.id)
         # those whose boxes have not met yet
         self.passes.append((body_a.id, body_b.id))
+        self.has_passes = True
 
     def _passing(self):
         """Pairs of bodies that are to pass until they have parted; for scene files."""
@@ -248,7 +255,7 @@ cdef class World:
         if value is not None and not callable(value):
             raise TypeError(f"contact_filter must be callable or None, got {value!r}")
         self.any_bodies.check_idle("contact_filter")
-        self.filter = value
+        self.filter, self.has_filter = value, value is not None
         self.any_bodies.wake_all()
 
     def body(self, id):
@@ -493,39 +500,79 @@ cdef class World:
 
     # -- the step
 
-    def step(self, dt):
-        """Simulate dt seconds, times time_scale; a long step is made in several parts."""
-        cdef double h = read_positive(dt, "dt") * self.pace
+    def step(self, dt, *, steps=1):
+        """Simulate dt seconds, times time_scale; a long step is made in several parts.
+
+        steps: how many such steps are made, as by so many calls, but other threads run meanwhile.
+        Handlers are called after each of them; events, contacts and stats are of the last.
+        """
+        cdef double seconds = read_positive(dt, "dt")
+        cdef int64_t left = read_count(steps, "steps")
+        while True:
+            left -= self.run_call(seconds, left)
+            if left == 0:
+                return
+            PyErr_CheckSignals()
+
+    cdef int64_t run_call(self, double dt, int64_t most) except -1:
+        cdef double h = dt * self.pace
+        cdef int parts = count_parts(h / self.root)
+        cdef int64_t n = 0
         if not h <= MOST_DT:
             raise ValueError(f"dt must be at most {MOST_DT / self.pace:g} s, got {dt!r}")
         if self.calling:
             raise RuntimeError("step: the last step's handlers are not done; they cannot call it")
         self.enter("step")
-        cdef int parts = count_parts(h / self.root), _part
-        memset(self.seconds, 0, sizeof(self.seconds))
-        self.runaways = 0
-        self.any_events.clear()
+        if self.any_events.has_handlers():
+            most = 1
         try:
-            self.begin_step(h)
-            for _part in range(parts):
-                self.step_part(h / parts)
-            self.finish_step()
+            self.begin_call()
+            if most == 1 and self.any_bodies.n_bodies < FEW_BODIES:
+                n = self.run_steps(h, parts, 1)
+            else:
+                with nogil:
+                    n = self.run_steps(h, parts, most)
             calls = self.read_calls()
         finally:
             self.any_bodies.busy = False
-        self.time += h
-        self.steps += 1
         self.call_handlers(calls)
         if self.runaways:
             raise OverflowError(f"{self.runaways} bodies left the range of places (+-{FARTHEST:g} "
                                 f"m) or speeds (+-{FASTEST:g} m/s) in this step; they are at rest "
                                 "where they were before it")
+        return n
 
-    cdef int note_joint_ends(self) except -1:
+    cdef int begin_call(self) except -1:
+        self.any_events.clear()
+        return 0
+
+    cdef int64_t run_steps(self, double h, int parts, int64_t most) except -1 nogil:
+        """Steps of h seconds in so many parts, at most so many; returns how many. In the last one
+        bodies may have been lost.
+        """
+        cdef int _part
+        cdef int64_t n = 0
+        cdef double until = perf_counter() + LONGEST_STRETCH
+        self.runaways = 0
+        while n < most and self.runaways == 0 and (n == 0 or perf_counter() < until):
+            memset(self.seconds, 0, sizeof(self.seconds))
+            self.any_events.begin_step()
+            self.begin_step(h)
+            for _part in range(parts):
+                self.step_part(h / parts)
+            self.finish_step()
+            self.time += h
+            self.steps += 1
+            n += 1
+        return n
+
+    cdef int note_joint_ends(self) except -1 with gil:
         """Joints that ended are told with the events."""
         for joint, reason in self.any_joints.ended:
             self.any_events.joint_end.append(JointEnd(joint, reason))
+        self.any_events.n_joint_ends = <int32_t> len(self.any_events.joint_end)
         self.any_joints.ended.clear()
+        self.any_joints.n_ended = 0
         return 0
 
     cdef list read_calls(self):
@@ -544,7 +591,7 @@ cdef class World:
             self.calling = False
         return 0
 
-    cdef int step_part(self, double dt) except -1:
+    cdef int step_part(self, double dt) except -1 nogil:
         """The stages, one after another, with their times."""
         cdef double[N_STAGES + 1] marks
         cdef int k
@@ -565,63 +612,62 @@ cdef class World:
             self.seconds[k] += marks[k + 1] - marks[k]
         return 0
 
-    cdef int begin_step(self, double whole) except -1:
+    cdef int begin_step(self, double whole) except -1 nogil:
         """What there is once a step, before its parts."""
         return 0
 
-    cdef int begin_part(self, double dt) except -1:
+    cdef int begin_part(self, double dt) except -1 nogil:
         """Stage edits: rows without gaps, and the context of this part."""
         return 0
 
-    cdef int find_pairs(self) except -1:
+    cdef int find_pairs(self) except -1 nogil:
         """Stage broad_phase: which boxes overlap."""
         return 0
 
-    cdef int find_contacts(self) except -1:
+    cdef int find_contacts(self) except -1 nogil:
         """Stage narrow_phase: contact points, with last step's forces where they were there."""
         return 0
 
-    cdef int build_islands(self) except -1:
+    cdef int build_islands(self) except -1 nogil:
         """Stage island: who pushes whom."""
         return 0
 
-    cdef int solve(self) except -1:
+    cdef int solve(self) except -1 nogil:
         """Stages impact, contact_force, solver and integrate: carry every island through dt."""
         return 0
 
-    cdef int finish_part(self) except -1:
+    cdef int finish_part(self) except -1 nogil:
         """What a part leaves to be told, and to the next one."""
         return 0
 
-    cdef int finish_step(self) except -1:
+    cdef int finish_step(self) except -1 nogil:
         """Stages event and sleep."""
         return 0
 
-    cdef int match(self, bint edited) except -1:
+    cdef int match(self, bint edited) except -1 nogil:
         return 0
 
-    cdef int match_pairs(self) except -1:
+    cdef int match_pairs(self) except -1 nogil:
         """Pairs as the broad phase has them; who lost a support wakes."""
-        cdef BodyStore store = self.any_bodies
-        cdef int32_t row
-        if not (store.phase.table.p.n_begun or store.phase.table.p.n_ended
-                or store.edits != self.seen_edits):
+        cdef const EndedList* ended = &self.any_contacts.ended
+        cdef const Pairs* table = &self.any_bodies.phase.table.p
+        cdef bint edited = self.any_bodies.edits != self.seen_edits
+        cdef int32_t k
+        if not (table.n_begun or table.n_ended or edited):
             return 0
-        self.match(store.edits != self.seen_edits)
-        self.seen_edits = store.edits
-        for _, _, body_a, body_b in self.any_contacts.ended:
-            for id in (body_a, body_b):
-                row = store.table.entries[<int32_t> id].row
-                # what cannot move has not lost a support, and others rest on it
-                if row >= 0 and head_at(store, row).kind == DYNAMIC:
-                    store.wake(row)
+        self.match(edited)
+        self.seen_edits = self.any_bodies.edits
+        for k in range(ended.n):
+            self.any_bodies.wake_dynamic(ended.pairs[k].body_a)
+            self.any_bodies.wake_dynamic(ended.pairs[k].body_b)
         return 0
 
-    cdef int let_pass(self) except -1:
+    cdef int let_pass(self) except -1 with gil:
         """Tell the pairs there are of bodies that are to pass until they have parted."""
         for body_a, body_b in self.passes:
             self.any_contacts.let_pass(body_a, body_b)
         self.passes.clear()
+        self.has_passes = False
         return 0
 
     cdef object ask_filter(self, object rows, int64_t n):

@@ -99,7 +99,9 @@ cdef class LinkWorkspace:
     cdef DirectWorkspace _direct
     cdef dict _arrays
     cdef int reserve(self, int32_t n_bodies, int32_t n_joints, int32_t n_rows, int32_t n_direct,
-                     int32_t n_world, int32_t n_world_joints, int32_t n_contacts) except -1
+                     int32_t n_world, int32_t n_world_joints, int32_t n_contacts) except -1 nogil
+    cdef int grow(self, int32_t n_bodies, int32_t n_joints, int32_t n_rows, int32_t n_direct,
+                  int32_t n_world, int32_t n_world_joints, int32_t n_contacts) except -1 with gil
 
 # Carry an island through a piece of time, all of it. body_rows: its dynamic bodies; joint_rows: its
 # joints, contact_indices: its contacts, all ascending. Unless it has at most DIRECT_ROWS rows and

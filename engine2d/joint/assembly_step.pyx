@@ -850,8 +850,19 @@ cdef class LinkWorkspace:
         self._arrays = {}
 
     cdef int reserve(self, int32_t n_bodies, int32_t n_joints, int32_t n_rows, int32_t n_direct,
-                     int32_t n_world, int32_t n_world_joints, int32_t n_contacts) except -1:
-        """Make room; n_direct: the most rows that the direct solver gets; call with the GIL."""
+                     int32_t n_world, int32_t n_world_joints, int32_t n_contacts) except -1 nogil:
+        """Make room; n_direct: the most rows that the direct solver gets."""
+        cdef const LinkMemory* m = &self.memory
+        cdef int32_t riders = n_bodies + 2 * n_joints + 2 * n_contacts + 1
+        if (n_contacts <= m.n_swept and riders <= m.n_riders and n_joints <= m.n_links
+                and n_rows + 2 * n_contacts <= m.n_rows and n_world <= m.n_world
+                and n_world_joints <= m.n_joints and n_direct <= m.direct.n_rows
+                and riders <= m.direct.n_motions):
+            return 0
+        return self.grow(n_bodies, n_joints, n_rows, n_direct, n_world, n_world_joints, n_contacts)
+
+    cdef int grow(self, int32_t n_bodies, int32_t n_joints, int32_t n_rows, int32_t n_direct,
+                  int32_t n_world, int32_t n_world_joints, int32_t n_contacts) except -1 with gil:
         cdef LinkMemory* m = &self.memory
         cdef int32_t riders = n_bodies + 2 * n_joints + 2 * n_contacts + 1
         n_rows += 2 * n_contacts

@@ -22,7 +22,8 @@ cdef class WayLog:
     cdef int32_t room
     cdef object array            # owns the memory
 
-    cdef int reserve(self, int32_t more) except -1
+    cdef int reserve(self, int32_t more) except -1 nogil
+    cdef int grow(self, int32_t room) except -1 with gil
     # Note where bodies are that moved in this round and have time left, or all that moved.
     cdef void note(self, const StepContext* ctx, bint all_of_them) noexcept nogil
 

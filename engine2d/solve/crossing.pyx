@@ -76,12 +76,14 @@ cdef class WayLog:
     def __cinit__(self):
         self.reserve(64)
 
-    cdef int reserve(self, int32_t more) except -1:
+    cdef int reserve(self, int32_t more) except -1 nogil:
         """Make room for so many more bends."""
-        if self.n + more > self.room:
-            self.room = 2 * (self.n + more)
-            self.array = longer_lines(self.array, self.room, sizeof(Waypoint))
-            self.points = <Waypoint*> address(self.array)
+        return self.grow(2 * (self.n + more)) if self.n + more > self.room else 0
+
+    cdef int grow(self, int32_t room) except -1 with gil:
+        self.array = longer_lines(self.array, room, sizeof(Waypoint))
+        self.points = <Waypoint*> address(self.array)
+        self.room = room
         return 0
 
     cdef void note(self, const StepContext* ctx, bint all_of_them) noexcept nogil:

@@ -14,7 +14,8 @@ cdef class LargeBuffers:
     cdef dict arrays       # own the memory
 
     # Room for a world of so many bodies and contacts.
-    cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t contacts) except -1
+    cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t contacts) except -1 nogil
+    cdef int grow(self, Py_ssize_t bodies, Py_ssize_t contacts) except -1 with gil
 
 # Add an island to those that the next call of step_large carries: rows of its bodies, and the
 # indices of all its contacts, ascending.

@@ -447,7 +447,12 @@ cdef class LargeBuffers:
         self.arrays = {}
         memset(&self.work, 0, sizeof(LargeWorkspace))
 
-    cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t contacts) except -1:
+    cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t contacts) except -1 nogil:
+        if bodies + 1 <= self.work.most_bodies and contacts <= self.work.most_contacts:
+            return 0
+        return self.grow(bodies, contacts)
+
+    cdef int grow(self, Py_ssize_t bodies, Py_ssize_t contacts) except -1 with gil:
         cdef LargeWorkspace* work = &self.work
         cdef Py_ssize_t k
         if bodies + 1 > work.most_bodies:

@@ -50,7 +50,9 @@ cdef class SmallWorkspace:
     cdef DirectWorkspace _direct
     cdef object _arrays
     cdef int reserve(self, int n_bodies, int n_contacts, int n_world, int n_joints,
-                     int n_joint_rows) except -1
+                     int n_joint_rows) except -1 nogil
+    cdef int grow(self, int n_bodies, int n_contacts, int n_world, int n_joints,
+                  int n_joint_rows) except -1 with gil
 
 # How far an island is to go at once.
 ctypedef struct Piece:

@@ -396,8 +396,16 @@ cdef class SmallWorkspace:
         self._arrays = [None] * 8
 
     cdef int reserve(self, int n_bodies, int n_contacts, int n_world, int n_joints,
-                     int n_joint_rows) except -1:
-        """Make room for an island in a world; call with the GIL, before `step_island`."""
+                     int n_joint_rows) except -1 nogil:
+        """Make room for an island in a world; call before `step_island`."""
+        cdef const SmallMemory* m = &self.memory
+        if (n_bodies <= m.n_bodies and n_contacts <= m.n_contacts and n_world <= m.n_world
+                and n_joints <= m.n_joints and n_joint_rows <= m.n_joint_rows):
+            return 0
+        return self.grow(n_bodies, n_contacts, n_world, n_joints, n_joint_rows)
+
+    cdef int grow(self, int n_bodies, int n_contacts, int n_world, int n_joints,
+                  int n_joint_rows) except -1 with gil:
         cdef SmallMemory* m = &self.memory
         cdef Py_ssize_t bodies, rows
         if (n_bodies > m.n_bodies or n_contacts > m.n_contacts or n_joints > m.n_joints

@@ -15,7 +15,8 @@ cdef class LargeBuffers:
     cdef Py_ssize_t most_pairs
 
     # Room for a world of so many bodies and pairs.
-    cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t pairs) except -1
+    cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t pairs) except -1 nogil
+    cdef int grow(self, Py_ssize_t bodies, Py_ssize_t pairs) except -1 with gil
 
 # Carry an island through ctx.dt: rows of its bodies and numbers of all its pairs, ascending.
 # before: places when the step began.

@@ -341,28 +341,32 @@ cdef class LargeBuffers:
     def __cinit__(self):
         self.arrays = {}
 
-    cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t pairs) except -1:
+    cdef int reserve(self, Py_ssize_t bodies, Py_ssize_t pairs) except -1 nogil:
+        if bodies <= self.most_bodies and pairs <= self.most_pairs:
+            return 0
+        return self.grow(bodies, pairs)
+
+    cdef int grow(self, Py_ssize_t bodies, Py_ssize_t pairs) except -1 with gil:
         cdef LargeWorkspace* work = &self.work
         cdef Py_ssize_t lines
-        if bodies > self.most_bodies or pairs > self.most_pairs:
-            self.most_bodies = max(2 * bodies, self.most_bodies, 64)
-            self.most_pairs = max(2 * pairs, self.most_pairs, 64)
-            lines = self.most_bodies + 2 * self.most_pairs + 1
-            work.lines = <Line*> hold(self.arrays, "lines", lines, sizeof(Line))
-            work.drives = <Drive*> hold(self.arrays, "drives", lines, sizeof(Drive))
-            work.used = <uint64_t*> hold(self.arrays, "used", lines, sizeof(uint64_t))
-            work.line_of = <int32_t*> hold(self.arrays, "line_of", self.most_bodies,
-                                           sizeof(int32_t))
-            work.stops = <double*> hold(self.arrays, "stops", self.most_bodies, sizeof(double))
-            work.allowed = <double*> hold(self.arrays, "allowed", self.most_bodies, sizeof(double))
-            work.floors = <int32_t*> hold(self.arrays, "floors", lines, sizeof(int32_t))
-            work.next_floor = <int32_t*> hold(self.arrays, "next_floor", self.most_pairs,
-                                              sizeof(int32_t))
-            work.found = <Found*> hold(self.arrays, "found", self.most_pairs, sizeof(Found))
-            work.bouncers = <Bouncer*> hold(self.arrays, "bouncers", 4 * self.most_pairs,
-                                            sizeof(Bouncer))
-            work.rollers = <Roller*> hold(self.arrays, "rollers", self.most_pairs, sizeof(Roller))
-            work.blocks = <Block*> hold(self.arrays, "blocks", self.most_pairs + GROUPS,
-                                        sizeof(Block))
-            memset(work.line_of, -1, self.most_bodies * sizeof(int32_t))
+        self.most_bodies = max(2 * bodies, self.most_bodies, 64)
+        self.most_pairs = max(2 * pairs, self.most_pairs, 64)
+        lines = self.most_bodies + 2 * self.most_pairs + 1
+        work.lines = <Line*> hold(self.arrays, "lines", lines, sizeof(Line))
+        work.drives = <Drive*> hold(self.arrays, "drives", lines, sizeof(Drive))
+        work.used = <uint64_t*> hold(self.arrays, "used", lines, sizeof(uint64_t))
+        work.line_of = <int32_t*> hold(self.arrays, "line_of", self.most_bodies,
+                                       sizeof(int32_t))
+        work.stops = <double*> hold(self.arrays, "stops", self.most_bodies, sizeof(double))
+        work.allowed = <double*> hold(self.arrays, "allowed", self.most_bodies, sizeof(double))
+        work.floors = <int32_t*> hold(self.arrays, "floors", lines, sizeof(int32_t))
+        work.next_floor = <int32_t*> hold(self.arrays, "next_floor", self.most_pairs,
+                                          sizeof(int32_t))
+        work.found = <Found*> hold(self.arrays, "found", self.most_pairs, sizeof(Found))
+        work.bouncers = <Bouncer*> hold(self.arrays, "bouncers", 4 * self.most_pairs,
+                                        sizeof(Bouncer))
+        work.rollers = <Roller*> hold(self.arrays, "rollers", self.most_pairs, sizeof(Roller))
+        work.blocks = <Block*> hold(self.arrays, "blocks", self.most_pairs + GROUPS,
+                                    sizeof(Block))
+        memset(work.line_of, -1, self.most_bodies * sizeof(int32_t))
         return 0

@@ -44,7 +44,10 @@ cdef class SmallWorkspace:
     cdef list _arrays
     cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world, int n_joints,
                      int n_joint_cones, int n_direct, int n_direct_cones,
-                     int n_world_joints) except -1
+                     int n_world_joints) except -1 nogil
+    cdef int grow(self, int n_bodies, int n_pairs, int n_slots, int n_world, int n_joints,
+                  int n_joint_cones, int n_direct, int n_direct_cones,
+                  int n_world_joints) except -1 with gil
 
 # Whether an island with joints is solved by the factors of its assemblies, which must be planned
 # then; joint_rows less `offset` are rows of its joints.

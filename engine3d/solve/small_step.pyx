@@ -483,9 +483,21 @@ cdef class SmallWorkspace:
 
     cdef int reserve(self, int n_bodies, int n_pairs, int n_slots, int n_world, int n_joints,
                      int n_joint_cones, int n_direct, int n_direct_cones,
-                     int n_world_joints) except -1:
+                     int n_world_joints) except -1 nogil:
         """Make room for an island in a world; n_direct: the most bodies that the direct solver gets
-        at once, n_direct_cones likewise. Call with the GIL, before `step_island`."""
+        at once, n_direct_cones likewise. Call before `step_island`."""
+        cdef const SmallMemory* m = &self.memory
+        if (n_bodies <= m.n_bodies and n_pairs <= m.n_pairs and n_slots <= m.n_slots
+                and n_world <= m.n_world and n_joints <= self.n_joints
+                and n_joint_cones <= self.n_joint_cones and n_world_joints <= m.links.n_joints
+                and n_direct <= m.direct.n_bodies and n_direct_cones <= m.direct.n_cones):
+            return 0
+        return self.grow(n_bodies, n_pairs, n_slots, n_world, n_joints, n_joint_cones, n_direct,
+                         n_direct_cones, n_world_joints)
+
+    cdef int grow(self, int n_bodies, int n_pairs, int n_slots, int n_world, int n_joints,
+                  int n_joint_cones, int n_direct, int n_direct_cones,
+                  int n_world_joints) except -1 with gil:
         cdef SmallMemory* m = &self.memory
         cdef Py_ssize_t bodies, cones
         if (n_bodies > m.n_bodies or n_pairs > m.n_pairs or n_slots > m.n_slots
