@@ -9,7 +9,7 @@ from enginecore.run cimport Run
 from enginecore.rule cimport BOOSTED, DRIVEN, ONE_WAY, PASSING
 from engine2d.contact_data cimport (
     ASLEEP, FOLLOWED, GONE, HIDING, OLD, ON_AHEAD, PAIRED, ROLLING, SENSOR, STRUCK, VOID, YIELDING,
-    Contact, Pair, keep_impulses, kept_scale, pair_thickness,
+    Contact, Pair, keep_forces, kept_force, pair_thickness,
 )
 from engine2d.solve.step_context cimport StepContext
 from engine2d.store cimport BodyStore
@@ -51,8 +51,8 @@ cdef class ContactStore(Pairings):
 # Join neighbours that share a normal, of n contacts of a pair, to manifolds of two.
 cdef void set_mates(Contact* contacts, int32_t first, int32_t n) noexcept nogil
 
-# Make last step's impulses a start for a step `factor` times as long: forces stay what they are.
-cdef void scale_impulses(ContactStore store, double factor) noexcept nogil
+# Begin without the forces of the last step.
+cdef void forget_forces(ContactStore store) noexcept nogil
 
 # Sums of those who sleep are of a step of another length: forces stay what they are.
 cdef void scale_sums(ContactStore store, double factor) noexcept nogil

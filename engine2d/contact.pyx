@@ -15,10 +15,6 @@ from engine2d.constants cimport MANIFOLD_COSINE
 from engine2d.store cimport ShapeData
 from engine2d.vec2 cimport dot
 
-# A step so many times longer than the last starts from no impulses: steps of 1e-300 s are allowed,
-# and the forces of one would overflow.
-cdef double MOST_STRETCH = 1e9
-
 # enginecore works on heads of pairs: what is kept of one must begin as they do.
 cdef Pair _pair
 cdef PairHead* _head = <PairHead*> &_pair
@@ -213,15 +209,11 @@ cdef class ContactStore(Pairings):
 
 # ---- from step to step ------------------------------------------------------------------------
 
-cdef void scale_impulses(ContactStore store, double factor) noexcept nogil:
-    """Make last step's impulses a start for a step of another length: forces stay what they are.
-    Beyond MOST_STRETCH they say nothing."""
+cdef void forget_forces(ContactStore store) noexcept nogil:
+    """Begin without the forces of the last step."""
     cdef int32_t k
-    if not factor <= MOST_STRETCH:
-        factor = 0.0
     for k in range(store.n):
-        store.contacts[k].pn *= factor
-        store.contacts[k].pt *= factor
+        store.contacts[k].fn = store.contacts[k].ft = 0.0
 
 
 cdef void scale_sums(ContactStore store, double factor) noexcept nogil:

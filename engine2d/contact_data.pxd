@@ -37,8 +37,8 @@ ctypedef struct Contact:
     Touch at        # its features, and where they are
     double mu       # friction of the pair
     double e        # restitution of the pair
-    double pn       # N s, normal impulse of the last sub-step, >= 0
-    double pt       # N s, friction impulse on A along T = z x normal
+    double fn       # N, normal force of the last sub-step, >= 0: the next one's start
+    double ft       # N, friction on A along T = z x normal
     double sum_n    # N s, over all sub-steps and strikes of this step: force = sum / dt
     double sum_t
     double toi      # s after it was looked at when a fast pair meets here; < 0: not speculative
@@ -64,35 +64,40 @@ ctypedef struct Pair:
     Vec2 surface_a    # m/s, A's frame: how fast its surface runs
     Vec2 surface_b    # m/s, B's frame
     double rolling    # share of the radius at which the normal force resists rolling
-    double roll       # N m s, torque on A that resisted rolling in the last whole sub-step
+    double roll       # N m, torque on A that resisted rolling in the last sub-step
     double fill       # to whole cache lines
 
 
-# How much more a contact may be taken to bear after a piece of a step than before it.
+# How much more a contact may be taken to bear after a short sub-step than before it.
 cdef extern from *:
     """
     #define ENGINE_LOAD_GROWTH 2.0
+    #define ENGINE_MOST_FORCE 1e203
     """
     double LOAD_GROWTH "ENGINE_LOAD_GROWTH"
+    # N: more is of a step that hardly is one, as of 1e-300 s, and no start for another.
+    double MOST_FORCE "ENGINE_MOST_FORCE"
 
 
-cdef inline double kept_scale(double p, double before, double scale,
-                              double full) noexcept nogil:
-    """By what an impulse p >= 0 of a sub-step is scaled to that of half a step, to start from it.
-    scale: by time; full: the same for a piece of the whole step; before: what was kept until now.
+cdef inline double kept_force(double p, double before, double h, double whole_h) noexcept nogil:
+    """N: what an impulse p >= 0 (N s) of a sub-step of h seconds is kept as, for the next one to
+    start from. whole_h: s, of a sub-step of a whole step; before: N, what was kept until now.
 
-    A load goes by time, a blow does not: of what a short piece shows beyond what was borne before,
-    nobody knows which it is, and a blow taken for a load would be given many times over."""
-    cdef double most = LOAD_GROWTH * greater(full * p, before)
-    return most / p if scale > full and scale * p > most else scale
+    A load goes by time, a blow does not: of what a short sub-step shows beyond what was borne
+    before, nobody knows which it is, and a blow taken for a load would be given many times over."""
+    cdef double force = p / h
+    if h < whole_h:
+        force = lesser(force, LOAD_GROWTH * greater(p / whole_h, before))
+    return force if force < MOST_FORCE else 0.0
 
 
-cdef inline void keep_impulses(Contact* c, double pn, double pt, double scale,
-                               double full) noexcept nogil:
-    """Keep what a contact gave in a sub-step (N s) to start the next one from; see kept_scale. One
-    that parted in its last pass may still have friction: it is no start without a normal force."""
-    scale = kept_scale(pn, c.pn, scale, full)
-    c.pn, c.pt = scale * pn, scale * pt if pn > 0.0 else 0.0
+cdef inline void keep_forces(Contact* c, double pn, double pt, double h,
+                             double whole_h) noexcept nogil:
+    """Keep what a contact gave in a sub-step (N s) as forces; see kept_force. One that parted in its
+    last pass may still have friction: it is no start without a normal force."""
+    cdef double force = kept_force(pn, c.fn, h, whole_h)
+    cdef double drag = pt * (force / pn) if pn > 0.0 else 0.0
+    c.fn, c.ft = force, drag if -MOST_FORCE < drag < MOST_FORCE else 0.0
 
 
 cdef inline double pair_thickness(const ShapeData* a, const ShapeData* b) noexcept nogil:

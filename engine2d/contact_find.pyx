@@ -235,7 +235,7 @@ cdef void carry_over(Contact* new, const Contact* old, int32_t n_old, bint later
             new.sum_n, new.sum_t, new.hit = old[k].sum_n, old[k].sum_t, old[k].hit
             new.flags |= old[k].flags & STRUCK
         if not old[k].flags & GONE:
-            new.pn, new.pt = old[k].pn, old[k].pt
+            new.fn, new.ft = old[k].fn, old[k].ft
             new.mode_n, new.mode_t = old[k].mode_n, old[k].mode_t
             new.flags |= OLD
         return
@@ -258,7 +258,7 @@ cdef int32_t keep_gone(Pair* pair, const Contact* old, Contact* out, int32_t at,
         c = &out[at + n + count]
         c[0] = old[k]
         c.flags = GONE | (old[k].flags & STRUCK)
-        c.pn = c.pt = 0.0
+        c.fn = c.ft = 0.0
         c.mode_n = c.mode_t = 0
         c.toi = -1.0
         # they end with the step: the next one must not take them over
@@ -468,7 +468,7 @@ cdef inline void begin_contact(const Pair* pair, const ShapeData* a, const Shape
                                uint8_t flags, Contact* c) noexcept nogil:
     """All of a contact but its features: nothing has happened there yet."""
     c.mu, c.e, c.toi = pair.mu, pair.e, toi
-    c.pn = c.pt = c.sum_n = c.sum_t = 0.0
+    c.fn = c.ft = c.sum_n = c.sum_t = 0.0
     c.hit = c.unused = 0
     c.a, c.b = a.body, b.body
     c.mode_n = c.mode_t = 0

@@ -192,7 +192,7 @@ cdef bint bear(const StepContext* ctx, IslandStore islands, int32_t number) noex
         found = False
         for k in range(island.first_contact, island.first_contact + island.n_contacts):
             c = &ctx.contacts[islands.contacts[k]]
-            found = found or ((c.a == row or c.b == row) and c.pn > 0.0)
+            found = found or ((c.a == row or c.b == row) and c.fn > 0.0)
         if not found:
             return False
     return True

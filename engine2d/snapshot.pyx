@@ -28,7 +28,7 @@ from engine2d.body import Body
 from engine2d.snapshot_check import check_state, digest_of
 
 # Of what is written by pickle; a state of another layout is refused.
-VERSION = 6
+VERSION = 7
 
 
 cdef class Snapshot(AnySnapshot):

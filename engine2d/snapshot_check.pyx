@@ -18,6 +18,7 @@ from enginecore.scalar cimport greater
 from engine2d.arguments cimport FARTHEST, FASTEST, HEAVIEST, LIGHTEST
 from engine2d.body cimport DYNAMIC, FIXED_ROTATION, STATIC, BodyData, Motion, Place
 from engine2d.contact cimport Contact, Pair
+from engine2d.contact_data cimport MOST_FORCE
 from engine2d.collide.geometry cimport Geometry, count_features
 from engine2d.joint.joint cimport (
     GEAR, MOST_ROWS, N_KINDS, PULLEY, RATCHET, JointData)
@@ -328,7 +329,7 @@ cdef int check_pairs(Given g) except -1:
         if not (fabs(pair.recycling_margin) <= MOST_MARGIN
                 and is_within(pair.cached_pose.p, 4.0 * FARTHEST)
                 and is_within(pair.cached_pose.q, 2.0) and 0.0 <= pair.rolling < INFINITY
-                and fabs(pair.roll) <= MOST_IMPULSE and is_within(pair.surface_a, FASTEST)
+                and fabs(pair.roll) <= MOST_FORCE and is_within(pair.surface_a, FASTEST)
                 and is_within(pair.surface_b, FASTEST)):
             refuse(f"the numbers of pair {k} must be within bounds",
                    (pair.recycling_margin, pair.cached_pose, pair.rolling, pair.roll))
@@ -357,8 +358,8 @@ cdef int check_contacts(Given g) except -1:
             refuse(f"contact {k} must be between the bodies of its shapes", (c.a, c.b))
         if not (AT_LOW <= c.mode_n <= AT_HIGH and AT_LOW <= c.mode_t <= AT_HIGH):
             refuse(f"modes of contact {k} must be those there are")
-        if not (0.0 <= c.mu < INFINITY and 0.0 <= c.e <= 1.0 and 0.0 <= c.pn <= MOST_IMPULSE
-                and fabs(c.pt) <= MOST_IMPULSE and 0.0 <= c.sum_n <= MOST_IMPULSE
+        if not (0.0 <= c.mu < INFINITY and 0.0 <= c.e <= 1.0 and 0.0 <= c.fn <= MOST_FORCE
+                and fabs(c.ft) <= MOST_FORCE and 0.0 <= c.sum_n <= MOST_IMPULSE
                 and fabs(c.sum_t) <= MOST_IMPULSE and fabs(c.toi) <= MOST_TIME
                 and 0 <= c.hit and c.unused == 0):
             refuse(f"the numbers of contact {k} must be within bounds")
@@ -380,7 +381,7 @@ cdef int check_joints(Given g) except -1:
                 and is_within(joint.ground_b, FARTHEST)):
             refuse(f"numbers of joint {row} must be within bounds")
         for value in (joint.force.x, joint.force.y, joint.torque,
-                      *[joint.p[k] for k in range(MOST_ROWS)]):
+                      *[joint.f[k] for k in range(MOST_ROWS)]):
             if not isfinite(value):
                 refuse(f"forces of joint {row} must be finite", value)
         if joint.kind in (GEAR, RATCHET, PULLEY) and joint.ratio == 0.0:

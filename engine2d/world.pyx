@@ -28,7 +28,7 @@ from engine2d.broad_phase cimport sweep_boxes
 from engine2d.constants cimport (
     BAUMGARTE, FAT, MOST_DIRECT_ROWS, MOST_NARROW, MOST_ROUNDS, MOST_WORK, ROUNDS,
 )
-from engine2d.contact cimport ContactStore, end_overlaps, scale_impulses, scale_sums
+from engine2d.contact cimport ContactStore, end_overlaps, forget_forces, scale_sums
 from engine2d.contact_find cimport find_again, find_all
 from engine2d.contact_list cimport read_candidates, read_contacts
 from engine2d.solve.books cimport N_ACCOUNTS, Books, add_step
@@ -62,6 +62,9 @@ cdef double MOST_SPAN = 1e6      # s
 cdef double LEAST_TOLERANCE = 1e-13  # m
 cdef double MOST_TOLERANCE = 1e-2    # m
 cdef int32_t MOST_CONTACTS = 0x7FFFFFFF
+# A step so many times longer than the last starts from no forces: steps of 1e-300 s are allowed, and
+# an overlap that one of them closes bears what no other could.
+cdef double MOST_STRETCH = 1e9
 
 cdef tuple EXTRAS = ("none", "velocity", "velocity_and_distance")
 
@@ -391,9 +394,8 @@ cdef class World(Face):
         """The clocks of all bodies, and what looking for contacts has to cover."""
         cdef StepContext* ctx = &self.ctx
         self.last_dt = dt
-        if ctx.dt > 0.0 and ctx.dt != dt:
-            scale_impulses(self.contact_store, dt / ctx.dt)
-            self.joint_store.scale(dt / ctx.dt)
+        if dt > MOST_STRETCH * ctx.dt:
+            forget_forces(self.contact_store)
         ctx.dt = dt
         ctx.may_cut = ctx.may_part = True
         ctx.round = 0

@@ -353,8 +353,8 @@ cdef int check_joints(Given g) except -1:
         if not (is_within(at.force, MOST_FORCE) and is_within(at.torque, MOST_FORCE)):
             refuse(f"forces of joint {k} must be finite")
         for i in range(MOST_ROWS):
-            if not fabs(at.p[i]) <= MOST_FORCE:
-                refuse(f"forces of joint {k} must be finite", at.p[i])
+            if not fabs(at.f[i]) <= MOST_FORCE:
+                refuse(f"forces of joint {k} must be finite", at.f[i])
     return 0
 
 

@@ -68,8 +68,8 @@ cdef class JointStore:
     cdef int settle_joint(self, JointHead* joint, dict given) except -1
     # How many rows its settings give a joint, and a bit for each that is hard.
     cdef int count_rows(self, const JointHead* joint, int* hard) noexcept
-    # Begin without impulses: the rows are others.
-    cdef void forget_impulses(self, JointHead* joint) noexcept
+    # Begin without forces: the rows are others.
+    cdef void forget_forces(self, JointHead* joint) noexcept
     # Multiply force and torque, sums over the last step; by 0.0: they are 0.
     cdef void scale_sums(self, JointHead* joint, double factor) noexcept nogil
     # Add the energy (J) of a joint's springs.

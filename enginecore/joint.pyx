@@ -89,7 +89,7 @@ cdef class JointStore:
     cdef int count_rows(self, const JointHead* joint, int* hard) noexcept:
         return 0
 
-    cdef void forget_impulses(self, JointHead* joint) noexcept:
+    cdef void forget_forces(self, JointHead* joint) noexcept:
         pass
 
     cdef void scale_sums(self, JointHead* joint, double factor) noexcept nogil:
@@ -100,13 +100,13 @@ cdef class JointStore:
 
     cdef void changed(self, int32_t row) noexcept:
         """The settings of a joint are new: its bodies wake; if its rows are others, they begin
-        without impulses."""
+        without forces."""
         cdef JointHead* joint = joint_at(self, row)
         cdef int hard = 0, n = self.count_rows(joint, &hard)
         self.wake(joint)
         if n != joint.n_rows or hard != joint.hard:
             joint.n_rows, joint.hard = <int8_t> n, <uint16_t> hard
-            self.forget_impulses(joint)
+            self.forget_forces(joint)
             self.edits += 1
 
     cdef void begin_step(self, double whole) noexcept nogil:

@@ -56,7 +56,7 @@ cdef int find_contacts(World world, clock) except -1:
         key = world.contact_store.pairs[c.pair].key
         normal, friction = forces.get((key, c.at.f1, c.at.f2), (0.0, 0.0))
         c.sum_n, c.sum_t = dt * normal, dt * friction
-        c.pn, c.pt = 0.5 * c.sum_n, 0.5 * c.sum_t
+        c.fn, c.ft = normal, friction
     world.event_store.collect(&world.ctx, world.contact_store, world.log)
     return 0
 

@@ -88,8 +88,7 @@ ctypedef struct Linked:
     double lifted         # J, that corrections of places gave since: height, springs
     double torn           # m or rad, the largest error of joints when the piece began
     double h              # s
-    double share          # of a sub-step of the whole step that this one is
-    double full           # 1/share where the piece is the whole step
+    double whole_h        # s, where the piece is the whole step
 
 
 @cython.final

@@ -30,7 +30,6 @@ from engine2d.solve.energy cimport (
     velocity_in,
 )
 from engine2d.pose cimport rotate
-from engine2d.solve.small_step cimport SUB_STEPS
 from engine2d.solve.solver_direct cimport solve_rows
 from engine2d.vec2 cimport Vec2, add, dot, scaled, sub, vec2
 
@@ -98,8 +97,7 @@ cdef void step_linked(StepContext* ctx, const Island* island, const int32_t* bod
     s.work, s.lifted, s.torn = springs_of(&s) - swing_of(&s), 0.0, 0.0
     if not s.is_plain:
         s.torn = position_rows(memory.links, s.n_links, memory.riders, NULL)
-    s.share = piece.duration / ctx.dt * SUB_STEPS / n_sub
-    s.full = <double>n_sub / SUB_STEPS
+    s.whole_h = ctx.dt / n_sub
     check(s.n_rows + 2 * s.n_swept <= memory.n_rows)
     for k in range(n_sub):
         predict_riders(&s)
@@ -154,19 +152,19 @@ cdef double prepare_joints(Linked* s) noexcept nogil:
     """Rows for a sub-step; returns how fast (m/s) what the direct solver holds has moved."""
     cdef LinkMemory* m = s.m
     if s.is_plain:
-        prepare_hinges(m.hinges, s.n_links, m.riders, s.share)
+        prepare_hinges(m.hinges, s.n_links, m.riders, s.h)
         return 0.0
-    return prepare_links(m.links, s.n_links, m.riders, s.h, s.share, s.ctx.tol.touch, m.rows)
+    return prepare_links(m.links, s.n_links, m.riders, s.h, s.ctx.tol.touch, m.rows)
 
 
 cdef void take_joints(Linked* s) noexcept nogil:
     """Impulses of a sub-step into the joints."""
     cdef LinkMemory* m = s.m
     if s.is_plain:
-        s.work += take_hinges(m.hinges, s.n_links, m.riders, m.motions, s.share, &s.ctx.books)
+        s.work += take_hinges(m.hinges, s.n_links, m.riders, m.motions, s.h, &s.ctx.books)
     else:
-        s.work += take_links(m.links, s.n_links, m.riders, m.motions, m.rows, s.share, s.h,
-                             threshold(s), &s.ctx.books)
+        s.work += take_links(m.links, s.n_links, m.riders, m.motions, m.rows, s.h, threshold(s),
+                             &s.ctx.books)
 
 
 cdef double stiffen_joints(Linked* s) noexcept nogil:
@@ -658,7 +656,7 @@ cdef void gather_contacts(Linked* s, const int32_t* contact_indices, int32_t n,
             c.hit = 0
             c.flags = c.flags & ~(ASLEEP | STRUCK)
         if not c.flags & OLD:
-            c.pn = c.pt = 0.0
+            c.fn = c.ft = 0.0
 
 
 cdef void relax(Linked* s, bint last) noexcept nogil:

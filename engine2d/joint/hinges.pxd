@@ -34,9 +34,9 @@ cdef double put_hinge(JointData* joint, const Assembly* a, int32_t n, int32_t ri
 # link.predict, of what hinges ask for: half turns, and frames at mid-step.
 cdef void predict_turns(Rider* riders, int32_t n, double h) noexcept nogil
 
-# link.prepare_links: arms and bias at mid-step, impulses of last time.
+# link.prepare_links: arms and bias at the middle of h seconds, impulses of last time's forces.
 cdef void prepare_hinges(Hinge* hinges, int32_t n, const Rider* riders,
-                         double share) noexcept nogil
+                         double h) noexcept nogil
 
 # link.stiffen.
 cdef double stiffen_hinges(const Hinge* hinges, int32_t n, Rider* riders, int32_t n_riders,
@@ -56,7 +56,7 @@ cdef void spread_hinges(Assembly* a, const Hinge* hinges, const Motion* motions,
 
 # link.take_links.
 cdef double take_hinges(const Hinge* hinges, int32_t n, const Rider* riders, const Motion* motions,
-                        double share, Books* books) noexcept nogil
+                        double h, Books* books) noexcept nogil
 
 # link.position_rows.
 cdef double place_hinges(Hinge* hinges, int32_t n, const Rider* riders) noexcept nogil

@@ -51,7 +51,7 @@ cdef void predict_turns(Rider* riders, int32_t n, double h) noexcept nogil:
 
 
 cdef void prepare_hinges(Hinge* hinges, int32_t n, const Rider* riders,
-                         double share) noexcept nogil:
+                         double h) noexcept nogil:
     cdef int32_t k
     cdef Hinge* hinge
     cdef const Rider* a
@@ -61,7 +61,7 @@ cdef void prepare_hinges(Hinge* hinges, int32_t n, const Rider* riders,
         a, b = &riders[hinge.a], &riders[hinge.b]
         hinge.da, hinge.db = rotate(a.mid.q, hinge.local_a), rotate(b.mid.q, hinge.local_b)
         hinge.bias = sub(turning_of(b, hinge.db), turning_of(a, hinge.da))
-        hinge.p = vec2(share * hinge.joint.p[0], share * hinge.joint.p[1])
+        hinge.p = vec2(h * hinge.joint.f[0], h * hinge.joint.f[1])
 
 
 cdef double stiffen_hinges(const Hinge* hinges, int32_t n, Rider* riders, int32_t n_riders,
@@ -95,17 +95,17 @@ cdef void start_hinges(const Hinge* hinges, int32_t n, Motion* motions) noexcept
 
 
 cdef double take_hinges(const Hinge* hinges, int32_t n, const Rider* riders, const Motion* motions,
-                        double share, Books* books) noexcept nogil:
+                        double h, Books* books) noexcept nogil:
     cdef int32_t k
     cdef const Hinge* hinge
     cdef const Rider* a
     cdef const Rider* b
     cdef Vec2 p, before_a, before_b, after
-    cdef double done, work = 0.0, normal = 0.0, whole = 1.0 / share
+    cdef double done, work = 0.0, normal = 0.0, per_h = 1.0 / h
     for k in range(n):
         hinge = &hinges[k]
         a, b, p = &riders[hinge.a], &riders[hinge.b], hinge.p
-        hinge.joint.p[0], hinge.joint.p[1] = p.x * whole, p.y * whole
+        hinge.joint.f[0], hinge.joint.f[1] = p.x * per_h, p.y * per_h
         hinge.joint.force = add(hinge.joint.force, p)
         before_a = anchor_rate(a.v, a.w, hinge.da)
         before_b = anchor_rate(b.v, b.w, hinge.db)

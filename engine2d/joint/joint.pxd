@@ -96,7 +96,7 @@ ctypedef struct JointData:
     Vec2 ground_b
     Vec2 force             # N s, on body b at its anchor, over the last step
     double torque          # N m s, on body b about its anchor, likewise
-    double p[MOST_ROWS]    # N s, impulses of the last sub-step: a start for the next
+    double f[MOST_ROWS]    # N, of the rows in the last sub-step: a start for the next
     int8_t mode[MOST_ROWS]  # RowMode of the rows, for the direct solver
 
 # What a kind can do.
@@ -117,7 +117,6 @@ cdef class JointStore(Joints):
     cdef JointData* joints
 
     cdef void finish_step(self) noexcept nogil
-    cdef void scale(self, double factor) noexcept nogil
 
 
 # The table: kinds enter themselves when their modules are imported.

@@ -130,14 +130,6 @@ cdef class JointStore(Joints):
                 b = frame_of(self.bodies.places, self.bodies.bodies, joint.b)
                 functions.finish(joint, &a, &b)
 
-    cdef void scale(self, double factor) noexcept nogil:
-        """Make last step's impulses a start for a step of another length."""
-        cdef int32_t k
-        cdef int i
-        for k in range(self.n):
-            for i in range(MOST_ROWS):
-                self.joints[k].p[i] *= factor
-
     cdef void scale_sums(self, JointHead* head, double factor) noexcept nogil:
         """Force and torque of the last step."""
         cdef JointData* joint = <JointData*> head
@@ -163,10 +155,10 @@ cdef class JointStore(Joints):
                 hard[0] |= 1 << i
         return n
 
-    cdef void forget_impulses(self, JointHead* head) noexcept:
+    cdef void forget_forces(self, JointHead* head) noexcept:
         """Its rows are others."""
         cdef JointData* joint = <JointData*> head
-        memset(joint.p, 0, sizeof(joint.p))
+        memset(joint.f, 0, sizeof(joint.f))
         memset(joint.mode, INSIDE, sizeof(joint.mode))
 
     cdef bint is_kind(self, int kind) noexcept:

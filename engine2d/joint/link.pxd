@@ -83,11 +83,10 @@ cdef inline Vec2 turn_of(double angle) noexcept nogil:
 cdef void predict(Rider* riders, int32_t n, double h) noexcept nogil
 
 # Write the rows of links for a sub-step of h seconds: rates at mid-step, c terms, springs. Gaps of
-# stops up to `touch` (m) are closed. Riders must be predicted. share: of a sub-step of the whole
-# step that this one is; joints keep impulses of whole ones. Returns the largest rate (m/s) at
+# stops up to `touch` (m) are closed. Riders must be predicted. Returns the largest rate (m/s) at
 # which rows that hold have moved.
-cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h, double share,
-                          double touch, Row* rows) noexcept nogil
+cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h, double touch,
+                          Row* rows) noexcept nogil
 
 # The inertia that tension adds, from the present impulses of the rows: into motions and rows
 # across lines. Returns the largest relative change of any.
@@ -112,11 +111,11 @@ cdef void forget_piece(Link* links, int32_t n) noexcept nogil
 # Whether the vector force of a drag is beyond its bound; then its rows get bounds that hold it.
 cdef bint cap_drags(const Link* links, int32_t n, double h, Row* rows) noexcept nogil
 
-# Impulses of the solved rows of a sub-step of h seconds into the joints, and what they bore into
+# Forces of the solved rows of a sub-step of h seconds into the joints, and what they bore into
 # their sums (N s, J). Returns the work (J) of motors and bodies that move by themselves on those
 # that are pushed. Books what the joints did; threshold: m/s, of strikes.
 cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion* motions,
-                       const Row* rows, double share, double h, double threshold,
+                       const Row* rows, double h, double threshold,
                        Books* books) noexcept nogil
 
 # J, that the springs of links hold where their riders are.

@@ -124,18 +124,18 @@ cdef inline void write_row(const JointRow* at, Row* out) noexcept nogil:
     out.normal = -1
 
 
-cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h, double share,
-                          double touch, Row* rows) noexcept nogil:
+cdef double prepare_links(Link* links, int32_t n, const Rider* riders, double h, double touch,
+                          Row* rows) noexcept nogil:
     cdef int32_t k
     cdef double moved = 0.0
     for k in range(n):
         links[k].plain = is_plain(&links[k])
         if links[k].plain:
             moved = greater(moved, prepare_pin(&links[k], &riders[links[k].a], &riders[links[k].b],
-                                               share, &rows[links[k].first]))
+                                               h, &rows[links[k].first]))
             continue
         moved = greater(moved, prepare_link(&links[k], &riders[links[k].a], &riders[links[k].b], h,
-                                            share, touch, &rows[links[k].first]))
+                                            touch, &rows[links[k].first]))
     return moved
 
 
@@ -183,14 +183,14 @@ cdef inline void write_pin(const Link* link, Vec2 da, Vec2 db, Vec2 bias, Row* r
         out.a, out.b, out.normal = link.a, link.b, -1
 
 
-cdef double prepare_pin(const Link* link, const Rider* a, const Rider* b, double share,
+cdef double prepare_pin(const Link* link, const Rider* a, const Rider* b, double h,
                         Row* rows) noexcept nogil:
     """`prepare_link` of a plain pin."""
     cdef const JointData* joint = link.joint
     cdef Vec2 da = arm_of(&a.mid, joint.anchor_a), db = arm_of(&b.mid, joint.anchor_b), moved
     cdef Vec2 half_a = half_turn(a), half_b = half_turn(b)
     write_pin(link, da, db, sub(turning_of(b, half_b, db), turning_of(a, half_a, da)), rows)
-    rows[0].p, rows[1].p = share * joint.p[0], share * joint.p[1]
+    rows[0].p, rows[1].p = h * joint.f[0], h * joint.f[1]
     rows[0].mode, rows[1].mode = joint.mode[0], joint.mode[1]
     moved = sub(start_rate(b, half_b, db), start_rate(a, half_a, da))
     return greater(fabs(moved.x), fabs(moved.y))
@@ -209,13 +209,13 @@ cdef double place_pin(const Link* link, const Rider* a, const Rider* b, Row* row
 
 
 cdef double take_pin(const Link* link, const Rider* a, const Rider* b, const Motion* new_a,
-                     const Motion* new_b, const Row* rows, double share,
+                     const Motion* new_b, const Row* rows, double h,
                      Books* books) noexcept nogil:
     """`take_links` of a plain pin."""
     cdef JointData* joint = link.joint
     cdef Vec2 p = vec2(rows[0].p, rows[1].p), before, after
     cdef double done = 0.0
-    joint.p[0], joint.p[1] = p.x / share, p.y / share
+    joint.f[0], joint.f[1] = p.x / h, p.y / h
     joint.mode[0], joint.mode[1] = <signed char>rows[0].mode, <signed char>rows[1].mode
     joint.force = add(joint.force, p)
     before = sub(anchor_rate(b.v, b.w, rows[1].jb[2], -rows[0].jb[2]),
@@ -235,8 +235,8 @@ cdef inline Vec2 anchor_rate(Vec2 v, double w, double dx, double dy) noexcept no
     return vec2(v.x - w * dy, v.y + w * dx)
 
 
-cdef double prepare_link(Link* link, const Rider* a, const Rider* b, double h, double share,
-                         double touch, Row* rows) noexcept nogil:
+cdef double prepare_link(Link* link, const Rider* a, const Rider* b, double h, double touch,
+                         Row* rows) noexcept nogil:
     """Rows of one joint; returns how fast those that hold have moved."""
     cdef JointRow[MOST_ROWS] early, late
     cdef JointData* joint = link.joint
@@ -256,7 +256,7 @@ cdef double prepare_link(Link* link, const Rider* a, const Rider* b, double h, d
              + (1.0 - LATE) * (link.old_rate[i] - u0))
         write_row(at, out)
         out.a, out.b = link.a, link.b
-        out.bias, out.p, out.mode = c, share * joint.p[i], joint.mode[i]
+        out.bias, out.p, out.mode = c, h * joint.f[i], joint.mode[i]
         if at.kind == RIGID:
             moved = greater(moved, fabs(u0))
         elif at.kind == STOP:
@@ -372,7 +372,7 @@ cdef void forget_piece(Link* links, int32_t n) noexcept nogil:
     for k in range(n):
         joint = links[k].joint
         joint.work = links[k].worked
-        memset(joint.p, 0, sizeof(joint.p))
+        memset(joint.f, 0, sizeof(joint.f))
         memset(joint.mode, INSIDE, sizeof(joint.mode))
 
 
@@ -432,7 +432,7 @@ cdef void book_row(const JointRow* at, const Row* row, double before, double aft
 
 
 cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion* motions,
-                       const Row* rows, double share, double h, double threshold,
+                       const Row* rows, double h, double threshold,
                        Books* books) noexcept nogil:
     cdef int32_t k
     cdef int i
@@ -448,13 +448,13 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
         joint = link.joint
         if link.plain:
             work += take_pin(link, &riders[link.a], &riders[link.b], &motions[link.a],
-                             &motions[link.b], &rows[link.first], share, books)
+                             &motions[link.b], &rows[link.first], h, books)
             continue
         drives = 0
         arm = rotate(riders[link.b].mid.q, sub(joint.anchor_b, riders[link.b].mid.center))
         for i in range(link.n):
             at, row = &link.at[i], &rows[link.first + i]
-            joint.p[i], joint.mode[i] = row.p / share, <signed char>row.mode
+            joint.f[i], joint.mode[i] = row.p / h, <signed char>row.mode
             link.implicit[i] = 0.0
             drives += at.kind == DRIVE
             if row.p == 0.0 or at.kind == ACROSS:

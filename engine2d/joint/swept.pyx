@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t
 
 from enginecore.scalar cimport greater, lesser
 from engine2d.collide.narrow_phase cimport refresh
-from engine2d.contact cimport OLD, Contact, keep_impulses
+from engine2d.contact cimport OLD, Contact, keep_forces
 from engine2d.joint.assembly_step cimport LinkMemory
 from engine2d.joint.joint cimport Frame
 from engine2d.pose cimport Pose, rotate
@@ -82,7 +82,7 @@ cdef void prepare_contacts(Linked* s, bint first, bint fresh, bint written) noex
         gap = t.gap
         if first:
             t.rate = rate_at(&rows[0], &s.m.riders[t.a], &s.m.riders[t.b])
-        rows[0].p, rows[1].p = c.pn * s.share, c.pt * s.share
+        rows[0].p, rows[1].p = s.h * c.fn, s.h * c.ft
         t.soft = 0.0
         if gap > 0.0:
             rows[0].bias = gap / s.h
@@ -152,7 +152,7 @@ cdef void take_contact(Linked* s, const Swept* t, const Row* rows) noexcept nogi
     body = &s.m.riders[t.b]
     if not body.movable:
         s.work -= side_work(rows, rows[0].jb, rows[1].jb, body)
-    keep_impulses(c, rows[0].p, rows[1].p, 1.0 / s.share, s.full)
+    keep_forces(c, rows[0].p, rows[1].p, s.h, s.whole_h)
     c.sum_n += rows[0].p
     c.sum_t += rows[1].p
     if rows[0].p > 0.0 and -t.rate > threshold(s) and not c.flags & OLD:

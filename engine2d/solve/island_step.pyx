@@ -762,13 +762,13 @@ cdef int32_t stop_runaways(StepContext* ctx, const Place* before) noexcept nogil
         return 0
     for k in range(ctx.n_contacts):
         c = &ctx.contacts[k]
-        if not isfinite(c.pn + c.pt + c.sum_n + c.sum_t):
+        if not isfinite(c.fn + c.ft + c.sum_n + c.sum_t):
             forget_impulses(c)
     return n
 
 
 cdef inline void forget_impulses(Contact* c) noexcept nogil:
-    c.pn = c.pt = c.sum_n = c.sum_t = 0.0
+    c.fn = c.ft = c.sum_n = c.sum_t = 0.0
     c.hit = 0
     c.mode_n = c.mode_t = 0
 

@@ -171,7 +171,7 @@ cdef void confirm_contacts(StepContext* ctx, LargeWorkspace* work) noexcept nogi
                 if (c.is_void == 0 and work.floors[2 * line + j] >= 0
                         and is_hidden(ctx, c, &ctx.contacts[work.floors[2 * line + j]])):
                     c.is_void = VOID
-                    c.pn = c.pt = 0.0
+                    c.fn = c.ft = 0.0
                     ctx.pairs[c.pair].flags |= HIDING
         if c.is_void == 0:
             confirm_open(ctx, c, work.dt)
@@ -256,9 +256,9 @@ cdef inline double effective_mass(const Motion* a, const Motion* b, double ra,
 
 
 cdef inline void fill_point(const StepContext* ctx, const Contact* contact, const Motion* a,
-                            const Motion* b, Vec2 n, bint yields, double finer, int lane,
+                            const Motion* b, Vec2 n, bint yields, double h, int lane,
                             BlockPoint* out) noexcept nogil:
-    """yields: what cannot be pushed does not push the other one out."""
+    """yields: what cannot be pushed does not push the other one out. h: s, of a sub-step."""
     cdef double ra = cross(arm_of(ctx, contact, contact.a, contact.at.point, a), n)
     cdef double rb = cross(arm_of(ctx, contact, contact.b, contact.at.point, b), n)
     cdef double speed
@@ -271,7 +271,7 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
         speed = dot(n, sub(a.v, b.v)) + ra * a.w - rb * b.w
         out.gap[lane] = greater(contact.at.gap - lesser(speed, 0.0) * contact.toi, 0.0)
     out.now[lane] = out.gap[lane]
-    out.p[lane] = contact.pn / finer
+    out.p[lane] = h * contact.fn
     out.sum[lane] = 0.0
 
 
@@ -310,12 +310,12 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     out.ra[lane] = cross(arm_of(ctx, contact, contact.a, middle, a), t)
     out.rb[lane] = cross(arm_of(ctx, contact, contact.b, middle, b), t)
     out.mass[lane] = effective_mass(a, b, out.ra[lane], out.rb[lane])
-    out.p[lane] = contact.pt / work.finer
+    out.p[lane] = work.h * contact.ft
     out.sum[lane] = 0.0
-    fill_point(ctx, contact, a, b, n, yields, work.finer, lane, &out.point[0])
+    fill_point(ctx, contact, a, b, n, yields, work.h, lane, &out.point[0])
     if found.n_points == 2:
-        out.p[lane] += other.pt / work.finer
-        fill_point(ctx, other, a, b, n, yields, work.finer, lane, &out.point[1])
+        out.p[lane] += work.h * other.ft
+        fill_point(ctx, other, a, b, n, yields, work.h, lane, &out.point[1])
 
 
 cdef inline void forget_sleep(Contact* contact) noexcept nogil:

@@ -36,8 +36,7 @@ cdef double friction_work(const StepContext* ctx, const LargeWorkspace* work, co
     if ctx.has_rules and m.points[lane] == 1:
         pair = &ctx.pairs[ctx.contacts[m.contact[lane]].pair]
         if pair.flags & ROLLING:
-            # kept as impulses of a sub-step of small islands, of which a step has two
-            sum += pair.roll * work.dt / ctx.dt * (a0.w - b0.w + a.w - b.w)
+            sum += 0.5 * work.dt * pair.roll * (a0.w - b0.w + a.w - b.w)
     return sum
 
 

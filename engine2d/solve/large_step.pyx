@@ -9,7 +9,7 @@ from enginecore.pair_table cimport high_of, low_of
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser
 from engine2d.body cimport DYNAMIC, INITIAL_OVERLAP, Motion, Place, RESTING
-from engine2d.contact cimport ROLLING, Contact, Pair, keep_impulses
+from engine2d.contact cimport ROLLING, Contact, Pair, keep_forces
 from engine2d.collide.facing cimport follow_up
 from engine2d.solve.hit cimport mark_struck
 from engine2d.solve.integrate cimport move_body
@@ -36,8 +36,6 @@ from engine2d.solve.step_context cimport StepContext
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
 
 cdef int SUBSTEPS = 8              # enough for a pyramid of 60 rows to come to rest
-# sub-steps of these in one of a small island, where a step is not cut into pieces
-cdef double FULL = <double>SUBSTEPS / SUB_STEPS
 cdef double HERTZ = 60.0           # 1/s, of contacts as springs: an eighth of the sub-steps' rate
 cdef double STIFFER = 2.0          # times that for contacts with what does not move
 cdef double DAMPING_RATIO = 10.0   # far beyond critical: pushed out without a bounce
@@ -118,12 +116,12 @@ cdef void resume_rolling(const StepContext* ctx, LargeWorkspace* work) noexcept 
             pair = rolling_pair(ctx, m, lane)
             if pair != NULL:
                 most = rolling_limit(pair, &ctx.contacts[m.contact[lane]],
-                                     work.finer * m.point[0].p[lane])
+                                     m.point[0].p[lane] / work.h)
                 pair.roll = greater(-most, lesser(pair.roll, most))
                 start_from(&work.lines[m.a[lane]], &work.drives[m.a[lane]], 0.0, 0.0,
-                           pair.roll / work.finer)
+                           work.h * pair.roll)
                 start_from(&work.lines[m.b[lane]], &work.drives[m.b[lane]], 0.0, 0.0,
-                           -pair.roll / work.finer)
+                           -work.h * pair.roll)
 
 
 cdef void resist_rolling(const StepContext* ctx, LargeWorkspace* work) noexcept nogil:
@@ -145,12 +143,12 @@ cdef void resist_rolling(const StepContext* ctx, LargeWorkspace* work) noexcept 
             yields = a.inv_I + b.inv_I
             if yields == 0.0:
                 continue
-            before = pair.roll / work.finer
+            before = work.h * pair.roll
             most = rolling_limit(pair, &ctx.contacts[m.contact[lane]], m.point[0].p[lane])
             torque = greater(-most, lesser(before - (a.w - b.w) / yields, most))
             a.w += a.inv_I * (torque - before)
             b.w -= b.inv_I * (torque - before)
-            pair.roll = torque * work.finer
+            pair.roll = torque / work.h
 
 
 cdef void pass_all_softly(double h, const Softness* soft, const Softness* stiff, double fastest,
@@ -193,12 +191,12 @@ cdef void store_bodies(StepContext* ctx, LargeWorkspace* work) noexcept nogil:
 
 
 cdef inline void store_point(const StepContext* ctx, const BlockPoint* at, int lane, double pt,
-                             double sum_t, double slowest, double finer,
+                             double sum_t, double slowest, double h,
                              Contact* contact) noexcept nogil:
     """A point's impulses, and its part of the friction, back to the contact."""
-    if contact.pn == 0.0 and at.sum[lane] > 0.0 and contact.e == 0.0:
+    if contact.fn == 0.0 and at.sum[lane] > 0.0 and contact.e == 0.0:
         note_hit(ctx, contact, slowest)
-    keep_impulses(contact, at.p[lane], pt, finer, FULL)
+    keep_forces(contact, at.p[lane], pt, h, ctx.dt / SUBSTEPS)
     contact.sum_n += at.sum[lane]
     contact.sum_t += sum_t
     contact.mode_n = INSIDE if at.p[lane] > 0.0 else AT_LOW
@@ -206,21 +204,21 @@ cdef inline void store_point(const StepContext* ctx, const BlockPoint* at, int l
 
 
 cdef void store_lane(StepContext* ctx, const Block* m, int lane, double slowest,
-                     double finer) noexcept nogil:
+                     double h) noexcept nogil:
     """Impulses back to the contacts; friction is shared as the normal impulses are."""
     cdef Contact* contact = &ctx.contacts[m.contact[lane]]
     cdef const BlockPoint* one = &m.point[0]
     cdef const BlockPoint* two = &m.point[1]
     cdef double last, total
     if m.points[lane] == 1:
-        store_point(ctx, one, lane, m.p[lane], m.sum[lane], slowest, finer, contact)
+        store_point(ctx, one, lane, m.p[lane], m.sum[lane], slowest, h, contact)
     elif m.points[lane] == 2:
         last = one.p[lane] + two.p[lane]
         total = one.sum[lane] + two.sum[lane]
         last = m.p[lane] * (one.p[lane] / last if last > 0.0 else 0.5)
         total = m.sum[lane] * (one.sum[lane] / total if total > 0.0 else 0.5)
-        store_point(ctx, one, lane, last, total, slowest, finer, contact)
-        store_point(ctx, two, lane, m.p[lane] - last, m.sum[lane] - total, slowest, finer,
+        store_point(ctx, one, lane, last, total, slowest, h, contact)
+        store_point(ctx, two, lane, m.p[lane] - last, m.sum[lane] - total, slowest, h,
                     contact + 1)
 
 
@@ -250,14 +248,14 @@ cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work)
         for lane in range(LANES):
             if k + BLOCKS_AHEAD < work.n_blocks:
                 ask_for(&ctx.contacts[work.blocks[k + BLOCKS_AHEAD].contact[lane]])
-            store_lane(ctx, &work.blocks[k], lane, slowest, work.finer)
+            store_lane(ctx, &work.blocks[k], lane, slowest, work.h)
 
 
 cdef inline void ask_for(const Contact* contact) noexcept nogil:
     """Ask for the memory that store_point writes: a block's contacts are anywhere."""
     prefetch(contact)
-    prefetch(&contact.pn)
-    prefetch(&contact[1].pn)
+    prefetch(&contact.fn)
+    prefetch(&contact[1].fn)
 
 
 cdef void add_island(const int32_t* rows, int32_t n_rows, const int32_t* touching,
@@ -412,7 +410,7 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
     cdef double h = work.dt / SUBSTEPS, slowest = ctx.strike_speed, press
     cdef int32_t k, relax = OVERLAP_PASSES if overlaps else 1
     cdef Books books = ctx.books
-    work.finer = ctx.dt / (SUB_STEPS * h)
+    work.h = h
     if slowest <= 0.0:
         # as in small islands; slower than that is the sweeps' own unrest, and no blow
         slowest = 2.0 * SUBSTEPS / SUB_STEPS * h * length(ctx.gravity)

@@ -75,9 +75,7 @@ ctypedef struct LargeWorkspace:
     int32_t n_islands
     double dt              # s, that the islands added go
     double start           # s of the step that they have gone by
-    # times the impulse of a sub-step here is what contacts keep: that of a sub-step of small
-    # islands, of a step that is not cut
-    double finer
+    double h               # s, of a sub-step
     int32_t* island_of     # by line of a body that moves: its account
     LineMass* masses       # by line
     Motion* lines          # line 0 is whatever does not move

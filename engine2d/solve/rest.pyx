@@ -11,7 +11,6 @@ from engine2d.contact cimport ASLEEP, DRIVEN, OLD, ROLLING, Contact
 from engine2d.solve.axes cimport write_axes
 from engine2d.solve.integrate cimport move_body
 from engine2d.solve.row cimport INSIDE, Row
-from engine2d.solve.small_step cimport SUB_STEPS
 from engine2d.vec2 cimport Vec2, add, scaled, sub, vec2
 
 # Share of the largest of b: residuals and speeds below this are of motion that rounding made.
@@ -27,7 +26,6 @@ cdef struct Rest:
     int32_t* local_row  # by row of a body: its motion; -1 between the calls
     double h            # s, of a sub-step
     double ref_h
-    double share        # as in SubStep
     double scale        # m/s, the largest of b
     double size         # m/s, the largest term that is summed
     double drift        # m/s, the most that a contact that bears moves
@@ -128,7 +126,7 @@ cdef bint load_contact(Rest* s, const Contact* c, Row* n, Row* t) noexcept nogil
     cdef const Motion* a
     cdef const Motion* b
     if (not c.flags & OLD or c.flags & ASLEEP or c.toi >= 0.0 or c.at.gap < -touch
-            or (c.at.gap > touch and c.pn > 0.0)):
+            or (c.at.gap > touch and c.fn > 0.0)):
         return False
     if ctx.has_rules and ctx.pairs[c.pair].flags & (ROLLING | DRIVEN):
         return False
@@ -143,7 +141,7 @@ cdef bint load_contact(Rest* s, const Contact* c, Row* n, Row* t) noexcept nogil
             n.b = s.n_bodies
     write_axes(&c.at, &ctx.places[c.a].pose, ctx.bodies[c.a].local_center, &ctx.places[c.b].pose,
                ctx.bodies[c.b].local_center, n, t)
-    n.p, t.p, t.mu = s.share * c.pn, s.share * c.pt, c.mu
+    n.p, t.p, t.mu = s.h * c.fn, s.h * c.ft, c.mu
     n.bias = gap_bias(s, c.at.gap)
     a, b = &s.motions[n.a], &s.motions[n.b]
     n.lo, t.lo = diagonal(n, a, b), diagonal(t, a, b)
@@ -151,7 +149,7 @@ cdef bint load_contact(Rest* s, const Contact* c, Row* n, Row* t) noexcept nogil
         fabs(n.ja[1] * b.v.y))
     s.scale = greater(s.scale, fabs(rate_n(n, a, b) + n.bias))
     s.size = greater(s.size, greater(rate + fabs(n.bias), n.p * n.lo))
-    if c.pn > 0.0:
+    if c.fn > 0.0:
         a, b = &ctx.motions[c.a], &ctx.motions[c.b]
         s.drift = greater(s.drift, fabs(rate_n(n, a, b)))
         if c.mode_t == INSIDE:
@@ -273,7 +271,6 @@ cdef bint rests(StepContext* ctx, const int32_t* body_rows, int n_bodies,
         return False
     s.ctx, s.motions, s.n_bodies, s.rows = ctx, memory.motions, n_bodies, memory.rows
     s.local_row, s.h, s.ref_h = memory.local_row, piece.duration / n_sub, piece.ref_h
-    s.share = s.h * SUB_STEPS / ctx.dt
     if not holds(&s, body_rows, contact_indices, n_contacts):
         if s.propped and s.worst <= UNREST * s.scale:
             stop(ctx, body_rows, n_bodies)

@@ -37,7 +37,7 @@ cdef void book_rolling(SubStep* s, const SubContact* m) noexcept nogil:
     cdef const SubBody* a = &s.bodies[m.a]
     cdef const SubBody* b = &s.bodies[m.b]
     if pair.flags & ROLLING and pair.first == m.contact:
-        s.ctx.books.friction += 0.5 * s.share * pair.roll * (a.w - b.w + a.old_w - b.old_w)
+        s.ctx.books.friction += 0.5 * s.h * pair.roll * (a.w - b.w + a.old_w - b.old_w)
 
 
 cdef void book_damping(SubStep* s, const SubBody* body, const BodyData* data) noexcept nogil:

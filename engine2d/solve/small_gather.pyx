@@ -85,7 +85,7 @@ cdef void gather(SubStep* s, const int32_t* body_rows, int n_bodies,
             c.hit = 0
             c.flags = c.flags & ~(ASLEEP | STRUCK)
         if not c.flags & OLD:
-            c.pn = c.pt = 0.0
+            c.fn = c.ft = 0.0
             c.mode_n, c.mode_t = AT_LOW, INSIDE
 
 

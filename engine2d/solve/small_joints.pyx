@@ -67,7 +67,7 @@ cdef void prepare_joints(SubStep* s) noexcept nogil:
         t = body.consumed if body.waits and body.consumed < s.h else s.h
         out.mid = frame_at(body, &body.mid, 0.5 * t * body.w)
         out.end = frame_at(body, &body.end, t * body.w)
-    s.drift = greater(s.drift, prepare_links(s.links, s.n_links, s.riders, s.h, s.share,
+    s.drift = greater(s.drift, prepare_links(s.links, s.n_links, s.riders, s.h,
                                              s.ctx.tol.touch, s.rows))
 
 
@@ -89,8 +89,8 @@ cdef void solve_linked(SubStep* s) noexcept nogil:
     if s.ctx.counters.direct_failures > failures and has_given(s):
         solve_again(s, n)
     # what joints and bodies that move by themselves give is no gain
-    s.work += take_links(s.links, s.n_links, s.riders, s.motions, s.rows, s.share, s.h,
-                         s.threshold, &s.ctx.books)
+    s.work += take_links(s.links, s.n_links, s.riders, s.motions, s.rows, s.h, s.threshold,
+                         &s.ctx.books)
     s.work += kinematic_work(s)
     for k in range(s.n_movable):
         s.riders[k].last_w = s.bodies[k].w

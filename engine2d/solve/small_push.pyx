@@ -236,7 +236,7 @@ cdef void stand_back(SubStep* s) noexcept nogil:
     for k in range(s.n_contacts):
         s.contacts[k].fresh = s.contacts[k].ready = False
         c = &s.ctx.contacts[s.contacts[k].contact]
-        if not isfinite(c.pn + c.pt + c.sum_n + c.sum_t):
-            c.pn = c.pt = c.sum_n = c.sum_t = 0.0
+        if not isfinite(c.fn + c.ft + c.sum_n + c.sum_t):
+            c.fn = c.ft = c.sum_n = c.sum_t = 0.0
     refresh_all(s)
     forget_piece(s.links, s.n_links)

@@ -42,7 +42,7 @@ cdef void find_shaken(SubStep* s) noexcept nogil:
         s.bodies[k].shaken = s.bodies[k].carried = False
     for k in range(s.n_contacts):
         m = &s.contacts[k]
-        if not s.ctx.contacts[m.contact].pn > 0.0:
+        if not s.ctx.contacts[m.contact].fn > 0.0:
             continue
         a = &s.bodies[m.a]
         b = &s.bodies[m.b]
@@ -169,7 +169,7 @@ cdef void prepare_contact(SubStep* s, SubContact* m, Row* n, Row* t) noexcept no
         m.gap = c.at.gap
         write_axes(&c.at, a, &a.pose, b, &b.pose, n, t)
     m.rate = rate_of(n, a, b)
-    if c.pn > 0.0:
+    if c.fn > 0.0:
         s.drift = greater(s.drift, fabs(m.rate))
         if c.mode_t == INSIDE:
             s.drift = greater(s.drift, fabs(rate_of(t, a, b)
@@ -188,7 +188,7 @@ cdef void prepare_contact(SubStep* s, SubContact* m, Row* n, Row* t) noexcept no
     n.soft = t.soft = n.lo = t.lo = t.hi = n.mu = 0.0
     n.hi = INFINITY
     t.mu = c.mu
-    n.p, t.p, n.mode, t.mode = s.share * c.pn, s.share * c.pt, c.mode_n, c.mode_t
+    n.p, t.p, n.mode, t.mode = s.h * c.fn, s.h * c.ft, c.mode_n, c.mode_t
 
 
 cdef void turn_rows(SubStep* s, SubContact* m, Row* n, Row* t) noexcept nogil:
@@ -201,7 +201,7 @@ cdef void turn_rows(SubStep* s, SubContact* m, Row* n, Row* t) noexcept nogil:
     if turns_far(s, m):
         return
     resting = fabs(m.rate) <= s.threshold + NO_SPEED * s.ctx.root and (
-        m.gap <= s.ctx.tol.touch or (c.pn > 0.0 and m.gap < TOUCH_LOADED * s.ctx.tol.touch))
+        m.gap <= s.ctx.tol.touch or (c.fn > 0.0 and m.gap < TOUCH_LOADED * s.ctx.tol.touch))
     if resting:
         refresh(&c.at, &a.end, &b.end)
         write_axes(&c.at, a, &a.end, b, &b.end, n, t)

@@ -1,7 +1,7 @@
 """A step of one small island; small_step.pxd has the contract, docs/maths/fixed_step.md why."""
 
 cimport cython
-from libc.math cimport fabs
+from libc.math cimport copysign, fabs
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
@@ -11,7 +11,7 @@ from enginecore.row_solver cimport LEAST_SCALE
 from enginecore.scalar cimport greater, lesser
 from enginecore.status cimport check
 from engine2d.body cimport RESTING, BodyData
-from engine2d.contact cimport ON_AHEAD, ROLLING, Contact, Pair, keep_impulses, kept_scale
+from engine2d.contact cimport ON_AHEAD, ROLLING, Contact, Pair, keep_forces, kept_force
 from engine2d.solve.integrate cimport turn_by
 from engine2d.solve.row cimport AT_LOW, INSIDE
 from engine2d.solve.rule cimport rolling_limit
@@ -61,7 +61,7 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
     s.links, s.riders, s.n_links, s.n_link_rows = memory.links, memory.riders, n_joints, 0
     s.duration, s.ref_h, s.may_cut = piece.duration, piece.ref_h, piece.may_cut
     s.h = piece.duration / n_sub
-    s.full = <double>n_sub / SUB_STEPS
+    s.whole_h = ctx.dt / n_sub
     gather(&s, body_rows, n_bodies, contact_indices, n_contacts, piece.start, memory.local_row)
     gather_joints(&s, memory.joints, joint_rows, piece.start, memory.local_row)
     forget_rows(&s, memory.local_row)
@@ -82,7 +82,6 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
             if s.h <= NO_PIECE * ctx.dt:
                 take_velocities(&s)
                 break
-        s.share = s.h * SUB_STEPS / ctx.dt
         prepare_rows(&s)
         accelerate(&s)
         keep_free(&s)
@@ -204,8 +203,8 @@ cdef void resume_rolling(SubStep* s) noexcept nogil:
         m = &s.contacts[k]
         pair = rolling_pair(s, m)
         if pair != NULL:
-            s.motions[m.a].w += s.bodies[m.a].inv_I * s.share * pair.roll
-            s.motions[m.b].w -= s.bodies[m.b].inv_I * s.share * pair.roll
+            s.motions[m.a].w += s.bodies[m.a].inv_I * s.h * pair.roll
+            s.motions[m.b].w -= s.bodies[m.b].inv_I * s.h * pair.roll
 
 
 cdef void resist_rolling(SubStep* s) noexcept nogil:
@@ -221,11 +220,11 @@ cdef void resist_rolling(SubStep* s) noexcept nogil:
         if pair == NULL or yields == 0.0:
             continue
         most = rolling_limit(pair, &s.ctx.contacts[m.contact], s.rows[2 * k].p)
-        torque = s.share * pair.roll - (s.motions[m.a].w - s.motions[m.b].w) / yields
+        torque = s.h * pair.roll - (s.motions[m.a].w - s.motions[m.b].w) / yields
         torque = greater(-most, lesser(torque, most))
-        s.motions[m.a].w += s.bodies[m.a].inv_I * (torque - s.share * pair.roll)
-        s.motions[m.b].w -= s.bodies[m.b].inv_I * (torque - s.share * pair.roll)
-        pair.roll = torque * kept_scale(fabs(torque), fabs(pair.roll), 1.0 / s.share, s.full)
+        s.motions[m.a].w += s.bodies[m.a].inv_I * (torque - s.h * pair.roll)
+        s.motions[m.b].w -= s.bodies[m.b].inv_I * (torque - s.h * pair.roll)
+        pair.roll = copysign(kept_force(fabs(torque), fabs(pair.roll), s.h, s.whole_h), torque)
 
 
 cdef void go_on_together(SubStep* s) noexcept nogil:
@@ -262,7 +261,7 @@ cdef void take_impulses(SubStep* s) noexcept nogil:
         c = &s.ctx.contacts[m.contact]
         n = &s.rows[2 * k]
         t = &s.rows[2 * k + 1]
-        keep_impulses(c, n.p, t.p, 1.0 / s.share, s.full)
+        keep_forces(c, n.p, t.p, s.h, s.whole_h)
         c.mode_n, c.mode_t = n.mode, t.mode
         c.sum_n += n.p
         c.sum_t += t.p

@@ -115,10 +115,7 @@ ctypedef struct SubStep:
     double start         # s, of the piece that has gone by
     double duration      # s, of the piece
     double ref_h         # s, a sub-step where nothing is cut short: thresholds go by it
-    # of such a sub-step of the whole step that this one is: impulses kept by contacts are of whole
-    # ones
-    double share
-    double full          # 1/share of a sub-step of the whole step
+    double whole_h       # s, where the piece is the whole step and nothing is cut short
     bint may_cut         # the first body that would have to wait ends the piece
     double cut           # s, of this sub-step when that is; < 0: not yet
     double force         # m/s^2, the strongest of gravity and the accelerations of users' forces

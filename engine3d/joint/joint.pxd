@@ -94,7 +94,7 @@ ctypedef struct JointData:
     Quat turn              # of b against a, that counts as none
     Vec3 force             # N s, on body b at its anchor, over the last step
     Vec3 torque            # N m s, on body b about its anchor, likewise
-    double p[MOST_ROWS]    # N s/s = N, of the last sub-step: a start for the next
+    double f[MOST_ROWS]    # N, of the rows in the last sub-step: a start for the next
 
 # What a kind can do.
 ctypedef struct JointClass:

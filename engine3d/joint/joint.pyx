@@ -117,10 +117,10 @@ cdef class JointStore(Joints):
                 hard[0] |= 1 << i
         return n
 
-    cdef void forget_impulses(self, JointHead* head) noexcept:
+    cdef void forget_forces(self, JointHead* head) noexcept:
         """Its rows are others."""
         cdef JointData* joint = <JointData*> head
-        memset(joint.p, 0, sizeof(joint.p))
+        memset(joint.f, 0, sizeof(joint.f))
 
     cdef bint is_kind(self, int kind) noexcept:
         """Whether there are functions of a kind."""

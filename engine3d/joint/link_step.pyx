@@ -272,7 +272,7 @@ cdef double prepare_link(SubStep* s, Link* link, Cone* cones, Bounded* boxes) no
         if at.kind == ACROSS:
             continue
         write_row(s, link, at, out.j[r])
-        out.bias[r], out.p[r] = c, h * joint.p[i]
+        out.bias[r], out.p[r] = c, h * joint.f[i]
         if at.kind == RIGID:
             moved = greater(moved, fabs(u0))
             box.soft[r] = m.give * size_of(out.j[r])
@@ -563,7 +563,7 @@ cdef void take_links(SubStep* s) noexcept nogil:
         for i in range(link.n):
             at = &link.at[i]
             p = cones[link.first + i // 3].p[i % 3]
-            joint.p[i] = p / greater(s.h, s.least_h)
+            joint.f[i] = p / greater(s.h, s.least_h)
             if p == 0.0 or at.kind == ACROSS:
                 continue
             f = vec3(p * at.jb[0], p * at.jb[1], p * at.jb[2])

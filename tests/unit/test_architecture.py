@@ -55,6 +55,16 @@ def test_a_world_is_a_table_of_contents(engine):
     assert re.findall(r"^cdef .*\((?:[^()]|\n)*\) noexcept nogil:", source, re.MULTILINE) == []
 
 
+@pytest.mark.parametrize("engine", ["engine2d", "engine3d"])
+def test_a_step_is_one_stretch_without_the_interpreter(engine):
+    """Who steps lets go of it once: in no stage again, nor in what the stages keep."""
+    face = (ROOT / "enginecore" / "world.pyx").read_text()
+    assert face.count("with nogil:") == 1
+    for module in ("world", "contact", "island", "event", "broad_phase", "store"):
+        text = (ROOT / engine / f"{module}.pyx").read_text()
+        assert "with nogil:" not in text, module
+
+
 CONSTANTS = ["enginecore/constants.pxd", "engine2d/constants.pxd", "engine3d/constants.pxd"]
 SHARED = re.compile(r'^\s+(?:double|int|int32_t) (\w+) "', re.MULTILINE)
 
