@@ -22,9 +22,7 @@ def pile(engine):
     bodies = [world.add_body(box, position=at(0.05 * k, 0.4 + 0.7 * k)) for k in range(6)]
     bodies.append(world.add_body(ball, position=at(0.1, 6), velocity=at(0, -5)))
     world.add_joint(engine.Rod(bodies[0], bodies[5], bodies[0].position, bodies[5].position))
-    world.add_joint(
-        engine.Rod(bodies[3], None, bodies[3].position, at(3, 3), break_force=1.0)
-    )
+    world.add_joint(engine.Rod(bodies[3], None, bodies[3].position, at(3, 3), break_force=1.0))
     return world
 
 
@@ -53,7 +51,8 @@ def test_n_steps_are_n_calls(engine, dt):
             one.step(dt)
         many.step(dt, steps=count)
         assert state_of(one) == state_of(many)
-    assert one.steps == 40 and len(one.joints) == 1
+    assert one.steps == 40
+    assert len(one.joints) == 1
 
 
 @pytest.mark.parametrize("engine", [engine2d, engine3d])
