@@ -1,14 +1,11 @@
 """The stage narrow_phase, pair by pair: which features of two shapes touch, will be met, or are let
 through; contacts of pairs that hardly moved are brought up to date."""
 
-import numpy as np
-
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy
 
 from enginecore.constants cimport CCD_SHARE, INITIAL_DEPTH, MET_DEPTH, SPEED_RESERVE
-from enginecore.memory cimport address, hold
 from enginecore.pair_table cimport high_of, low_of
 from enginecore.prefetch cimport prefetch
 from enginecore.scalar cimport greater, lesser

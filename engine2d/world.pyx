@@ -62,8 +62,8 @@ cdef double MOST_SPAN = 1e6      # s
 cdef double LEAST_TOLERANCE = 1e-13  # m
 cdef double MOST_TOLERANCE = 1e-2    # m
 cdef int32_t MOST_CONTACTS = 0x7FFFFFFF
-# A step so many times longer than the last starts from no forces: steps of 1e-300 s are allowed, and
-# an overlap that one of them closes bears what no other could.
+# A step so many times longer than the last starts from no forces: steps of 1e-300 s are allowed,
+# and an overlap that one of them closes bears what no other could.
 cdef double MOST_STRETCH = 1e9
 
 cdef tuple EXTRAS = ("none", "velocity", "velocity_and_distance")
@@ -479,7 +479,8 @@ cdef class World(Face):
             return 0
         for k in range(self.island_store.n):
             island = &self.island_store.islands[k]
-            if island.n_joints == 0 or not (self.island_store.is_large[k] or island.n_contacts == 0):
+            if island.n_joints == 0 or not (self.island_store.is_large[k]
+                                            or island.n_contacts == 0):
                 continue
             n_bodies = max(n_bodies, island.n_bodies)
             n_joints = max(n_joints, island.n_joints)

@@ -448,8 +448,8 @@ cdef class World(Face):
                 cones += cones_of(self.joint_store.joints[items[i] - self.ctx.n_pairs].n_rows)
             n_cones = max(n_cones, cones)
             if pairs < island.n_edges and is_sparse(
-                    &self.ctx, island.n_bodies, items, pairs, self.joint_store.joints, items + pairs,
-                    <int32_t> self.ctx.n_pairs, island.n_edges - pairs):
+                    &self.ctx, island.n_bodies, items, pairs, self.joint_store.joints,
+                    items + pairs, <int32_t> self.ctx.n_pairs, island.n_edges - pairs):
                 for i in range(pairs, island.n_edges):
                     self.joint_store.assemblies.plan(
                         self.joint_store.assemblies.of_joint[items[i] - self.ctx.n_pairs])
