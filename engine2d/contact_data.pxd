@@ -93,8 +93,8 @@ cdef inline double kept_force(double p, double before, double h, double whole_h)
 
 cdef inline void keep_forces(Contact* c, double pn, double pt, double h,
                              double whole_h) noexcept nogil:
-    """Keep what a contact gave in a sub-step (N s) as forces; see kept_force. One that parted in its
-    last pass may still have friction: it is no start without a normal force."""
+    """Keep what a contact gave in a sub-step (N s) as forces; see kept_force. One that parted in
+    its last pass may still have friction: it is no start without a normal force."""
     cdef double force = kept_force(pn, c.fn, h, whole_h)
     cdef double drag = pt * (force / pn) if pn > 0.0 else 0.0
     c.fn, c.ft = force, drag if -MOST_FORCE < drag < MOST_FORCE else 0.0

@@ -61,7 +61,8 @@ cdef class World:
     cdef int note_joint_ends(self) except -1 with gil
     cdef list read_calls(self)
     cdef int call_handlers(self, list calls) except -1
-    # One call of several steps of dt seconds each, until a handler is to be called; returns how many.
+    # One call of several steps of dt seconds each, until a handler is to be called; returns how
+    # many.
     cdef int64_t run_call(self, double dt, int64_t most) except -1
     cdef int64_t run_steps(self, double h, int parts, int64_t most) except -1 nogil
     cdef int step_part(self, double dt) except -1 nogil
