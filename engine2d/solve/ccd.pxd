@@ -16,8 +16,9 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
                     const Boxes* boxes, IslandStore islands,
                     const JointData* joints) noexcept nogil
 
-# J, that an island with springs has, in motion and in these, when a piece begins; infinite where it
-# has none, or motors and what moves by itself may add to it.
+# J, that an island with springs has, in motion and in these, when a piece begins, less what motors
+# and friction of its joints have done so far; infinite where it has no springs, or what moves by
+# itself may add to it.
 cdef double held_energy(const StepContext* ctx, IslandStore islands, const Island* island,
                         const JointData* joints) noexcept nogil
 

@@ -21,7 +21,7 @@ from engine2d.collide.facing cimport faces, has_stayed_above
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.constants cimport TOI_TOLERANCE
 from engine2d.contact cimport FAST, GONE, HIDING, IGNORED, SENSING, VOID, Contact, Pair
-from engine2d.joint.joint cimport DRAG, JointData, energy_of
+from engine2d.joint.joint cimport JointData, energy_of
 from engine2d.pose cimport Pose
 from engine2d.solve.integrate cimport move_body, turn_by
 from engine2d.solve.energy cimport (
@@ -434,19 +434,29 @@ cdef double held_energy(const StepContext* ctx, IslandStore islands, const Islan
     cdef Frame frame = standing_frame()
     if not held > 0.0 or is_driven(ctx, islands, island, joints):
         return INFINITY
-    return held + loose_energy(ctx, islands, island, &frame)
+    return (held + loose_energy(ctx, islands, island, &frame)
+            - driven_work(islands, island, joints))
+
+
+cdef double driven_work(IslandStore islands, const Island* island,
+                        const JointData* joints) noexcept nogil:
+    """J, that motors and friction of an island's joints have done since they were added."""
+    cdef int32_t k
+    cdef double sum = 0.0
+    for k in range(island.first_joint, island.first_joint + island.n_joints):
+        sum += joints[islands.joints[k]].work
+    return sum
 
 
 cdef bint is_driven(const StepContext* ctx, IslandStore islands, const Island* island,
                     const JointData* joints) noexcept nogil:
-    """Whether motors, torques or what moves by itself may work on an island."""
+    """Whether torques, surfaces that run or what moves by itself may work on an island."""
     cdef int32_t k
     cdef const JointData* joint
     cdef const Contact* c
     for k in range(island.first_joint, island.first_joint + island.n_joints):
         joint = &joints[islands.joints[k]]
-        if (joint.most > 0.0 and joint.kind != DRAG or moves_itself(ctx, joint.a)
-                or moves_itself(ctx, joint.b)):
+        if moves_itself(ctx, joint.a) or moves_itself(ctx, joint.b):
             return True
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         c = &ctx.contacts[islands.contacts[k]]
@@ -474,7 +484,7 @@ cdef void set_linked_back(StepContext* ctx, IslandStore islands, const JointData
     cdef const Island* island = &islands.islands[number]
     cdef double piece = islands.gone[number], left = piece - t, has = 0.0, share
     cdef double loose = 0.0, had = spring_energy(ctx, islands, island, joints)
-    cdef double held = islands.held[number]
+    cdef double held = islands.held[number] + driven_work(islands, island, joints)
     cdef bint gives = ctx.may_cut and t > LEAST_WAY * piece, together = gives
     cdef Frame frame
     cdef Motion* motion
@@ -504,13 +514,6 @@ cdef void set_linked_back(StepContext* ctx, IslandStore islands, const JointData
                   motion, &ctx.places[row])
         if gives:
             ctx.left[row] += left
-    if not gives and spring_energy(ctx, islands, island, joints) > held:
-        # a chord in the angle of who turned fast may lead where no spring would let them
-        for k in range(island.first_body, island.first_body + island.n_bodies):
-            row = islands.bodies[k]
-            if ctx.moved[row] == ctx.round:
-                way = way_gone(ctx, row, piece, 0.0)
-                move_to(ctx, row, &way, 0.0)
     has += spring_energy(ctx, islands, island, joints)
     # followed springs swing: what there is at the end may be more than there was
     had = lesser(had, held)
