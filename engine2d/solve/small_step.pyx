@@ -40,6 +40,8 @@ cdef double LEAST_LEFT = 0.02
 cdef double DEEP_SLOPS = 10.0
 # m/s, times the root of the unit: contacts that close or open faster are in motion.
 cdef double RESTLESS_RATE = 0.01
+# Times the momentum that an island has and is given: no impulse that is needed is so large.
+cdef double STRESSED = 1e3
 # Share of the step: a piece no longer than this is over at once.
 cdef double NO_PIECE = 1e-9
 
@@ -94,6 +96,8 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
             choose_effort(&s)
             solve_rows(s.rows, 2 * s.n_contacts, s.motions, s.n_bodies, s.drift, s.direct,
                        &ctx.counters)
+            if is_stressed(&s):
+                solve_stressed(&s)
             if s.n_bodies > s.n_movable and is_jammed(&s, 2 * s.n_contacts):
                 solve_jammed(&s)
             if ctx.has_rules:
@@ -111,6 +115,36 @@ cdef double step_island(StepContext* ctx, const int32_t* body_rows, int n_bodies
         stand_back(&s)
     scatter(&s)
     return gone
+
+
+cdef bint is_stressed(const SubStep* s) noexcept nogil:
+    """Whether impulses are beyond all that motion and forces can ask for."""
+    cdef const SubBody* body
+    cdef double load = 0.0, most = 0.0, fastest = 0.0
+    cdef int k
+    for k in range(s.n_contacts):
+        most = greater(most, s.rows[2 * k].p)
+    for k in range(s.n_movable, s.n_bodies):
+        body = &s.bodies[k]
+        fastest = greater(fastest, length(body.v) + fabs(body.w) * body.bounding_radius)
+    for k in range(s.n_movable):
+        body = &s.bodies[k]
+        load += inverse(body.inv_m) * (length(body.free_v) + length(body.v) + fastest
+                                       + fabs(body.free_w) * body.bounding_radius
+                                       + s.h * length(body.outer))
+    return most > STRESSED * load
+
+
+cdef void solve_stressed(SubStep* s) noexcept nogil:
+    """Between walls that are rough enough any force holds itself, and a solution may have any: look
+    for one from no impulses, and if that has them, too, sweep."""
+    start_again(s)
+    solve_rows(s.rows, 2 * s.n_contacts, s.motions, s.n_bodies, 0.0, s.direct, &s.ctx.counters)
+    if is_stressed(s):
+        s.direct.effort = SWEEPS_ONLY
+        start_again(s)
+        solve_rows(s.rows, 2 * s.n_contacts, s.motions, s.n_bodies, 0.0, s.direct,
+                   &s.ctx.counters)
 
 
 cdef void solve_jammed(SubStep* s) noexcept nogil:
