@@ -11,12 +11,14 @@ from engine2d.body cimport Motion
 from enginecore.assembly_store cimport Assembly
 from engine2d.joint.hinges cimport Hinge
 from engine2d.joint.joint cimport JointData, JointStore
-from engine2d.joint.link cimport Link, Rider
+from engine2d.joint.link cimport Link, Rider, turn_of
+from engine2d.pose cimport rotate
 from engine2d.solve.row cimport Row
 from engine2d.solve.direct_system cimport DirectMemory
 from engine2d.solve.solver_direct cimport DirectWorkspace
 from engine2d.solve.small_step cimport Piece
 from engine2d.solve.step_context cimport Island, StepContext
+from engine2d.vec2 cimport Vec2, add
 
 cdef enum:
     DIRECT_ROWS = 96     # up to so many rows joints are solved by the direct solver, bounds and all
@@ -89,6 +91,13 @@ ctypedef struct Linked:
     double torn           # m or rad, the largest error of joints when the piece began
     double h              # s
     double whole_h        # s, where the piece is the whole step
+
+
+cdef inline void shift(Rider* body, Vec2 d, double turned) noexcept nogil:
+    """Bring a body on by d (m) and turn it (rad)."""
+    body.start.x = add(body.start.x, d)
+    body.start.angle += turned
+    body.start.q = rotate(turn_of(turned), body.start.q)
 
 
 @cython.final
