@@ -29,9 +29,9 @@ cdef inline void wake(StepContext* ctx, int32_t row) noexcept nogil:
 
 cdef inline int32_t rider(const StepContext* ctx, const JointData* joint) noexcept nogil:
     """A dynamic body of a joint; -1: none."""
-    if joint.a >= 0 and ctx.bodies[joint.a].kind == DYNAMIC:
-        return joint.a
-    return joint.b if joint.b >= 0 and ctx.bodies[joint.b].kind == DYNAMIC else -1
+    if joint.head.a >= 0 and ctx.bodies[joint.head.a].kind == DYNAMIC:
+        return joint.head.a
+    return joint.head.b if joint.head.b >= 0 and ctx.bodies[joint.head.b].kind == DYNAMIC else -1
 
 
 cdef class IslandStore:
@@ -128,11 +128,12 @@ cdef class IslandStore:
         while grows:                   # and whom joints hold to these
             grows = False
             for k in range(n_joints):
-                if joints[k].a >= 0 and joints[k].b >= 0 and (
-                        self.number[joints[k].a] != self.number[joints[k].b]):
-                    row = joints[k].b if self.number[joints[k].a] else joints[k].a
+                if joints[k].head.a >= 0 and joints[k].head.b >= 0 and (
+                        self.number[joints[k].head.a] != self.number[joints[k].head.b]):
+                    row = joints[k].head.b if self.number[joints[k].head.a] else joints[k].head.a
                     if (ctx.bodies[row].kind == DYNAMIC
-                            and ctx.bodies[joints[k].a + joints[k].b - row].kind == DYNAMIC):
+                            and ctx.bodies[joints[k].head.a + joints[k].head.b
+                                           - row].kind == DYNAMIC):
                         self.number[row] = 1
                         grows = True
         self.n_rows = 0
@@ -186,7 +187,7 @@ cdef class IslandStore:
             row = rider(ctx, &joints[k])
             if row < 0:
                 continue
-            other = joints[k].b if row == joints[k].a else joints[k].a
+            other = joints[k].head.b if row == joints[k].head.a else joints[k].head.a
             if other < 0:
                 continue
             if ctx.bodies[other].kind != DYNAMIC:
@@ -267,7 +268,7 @@ cdef class IslandStore:
                 island = &self.islands[ctx.bodies[row].island]
                 self.joints[island.first_joint + island.n_joints] = k
                 island.n_joints += 1
-                island.n_joint_rows += joints[k].n_rows
+                island.n_joint_rows += joints[k].head.n_rows
 
     cdef int32_t walk(self, int32_t start, int32_t count) noexcept nogil:
         """Rank the bodies that are joined to this row, from `count` on, the nearest first; one more

@@ -205,8 +205,8 @@ cdef inline bint is_carried(const StepContext* ctx, const Contact* c) noexcept n
 
 cdef inline bint is_led(const StepContext* ctx, const JointData* joint) noexcept nogil:
     """Whether one of its two bodies is kinematic and moves."""
-    return ((joint.a >= 0 and moves_by_itself(ctx, joint.a))
-            or (joint.b >= 0 and moves_by_itself(ctx, joint.b)))
+    return ((joint.head.a >= 0 and moves_by_itself(ctx, joint.head.a))
+            or (joint.head.b >= 0 and moves_by_itself(ctx, joint.head.b)))
 
 
 cdef inline bint moves_by_itself(const StepContext* ctx, int32_t row) noexcept nogil:

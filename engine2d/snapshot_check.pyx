@@ -384,7 +384,7 @@ cdef int check_joints(Given g) except -1:
                       *[joint.f[k] for k in range(MOST_ROWS)]):
             if not isfinite(value):
                 refuse(f"forces of joint {row} must be finite", value)
-        if joint.kind in (GEAR, RATCHET, PULLEY) and joint.ratio == 0.0:
+        if joint.head.kind in (GEAR, RATCHET, PULLEY) and joint.head.ratio == 0.0:
             refuse(f"the ratio of joint {row} must not be 0")
     return 0
 
@@ -402,7 +402,7 @@ def check_state(given):
     check_own_settings(g.state)
     check_context(<const StepContext*> address(g.state["context"]))
     check_tables(g.state, [g.bodies[k].id for k in range(g.n_bodies)],
-                 [g.joints[k].id for k in range(g.n_joints)], sizeof(Entry), Joint)
+                 [g.joints[k].head.id for k in range(g.n_joints)], sizeof(Entry), Joint)
     check_shapes(g)
     check_bodies(g)
     check_boxes(g.state["boxes"], MOST_BOX)

@@ -24,8 +24,8 @@ cdef int32_t list_edges(StepContext* ctx, const JointData* joints, int32_t n_joi
     # joints come after all pairs
     for k in range(n_joints):
         joint = &joints[k]
-        edges[n].a = joint.a if joint.a >= 0 else joint.b
-        edges[n].b = joint.b if joint.b >= 0 else joint.a
+        edges[n].a = joint.head.a if joint.head.a >= 0 else joint.head.b
+        edges[n].b = joint.head.b if joint.head.b >= 0 else joint.head.a
         if ctx.heads[edges[n].a].kind != DYNAMIC and ctx.heads[edges[n].b].kind != DYNAMIC:
             continue
         edges[n].item, edges[n].size = <int32_t> (ctx.n_pairs + k), 1

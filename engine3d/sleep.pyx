@@ -35,8 +35,8 @@ cdef void fall_asleep(StepContext* ctx, IslandStore islands, const JointData* jo
                        islands.islands[k].first_edge + islands.islands[k].n_edges):
             if islands.items[i] >= ctx.n_pairs:
                 joint = &joints[islands.items[i] - ctx.n_pairs]
-                if is_moved(ctx, speeds, joint.a) or is_moved(ctx, speeds, joint.b) or (
-                        joint.most > 0.0 and joint.rate != 0.0):
+                if is_moved(ctx, speeds, joint.head.a) or is_moved(ctx, speeds, joint.head.b) or (
+                        joint.head.most > 0.0 and joint.head.rate != 0.0):
                     rests = False
                 continue
             pair = &ctx.pairs[islands.items[i]]
@@ -73,12 +73,12 @@ cdef void wake_joined(BodyStore store, const JointData* joints, int32_t n) noexc
     """Likewise what joints connect with such a body."""
     cdef int32_t k
     for k in range(n):
-        if joints[k].a < 0 or joints[k].b < 0:
+        if joints[k].head.a < 0 or joints[k].head.b < 0:
             continue
-        if is_disturbed(&store.heads[joints[k].a]):
-            store.wake(joints[k].b)
-        if is_disturbed(&store.heads[joints[k].b]):
-            store.wake(joints[k].a)
+        if is_disturbed(&store.heads[joints[k].head.a]):
+            store.wake(joints[k].head.b)
+        if is_disturbed(&store.heads[joints[k].head.b]):
+            store.wake(joints[k].head.a)
 
 
 cdef inline bint is_disturbed(const BodyHead* head) noexcept nogil:

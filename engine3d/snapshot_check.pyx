@@ -340,11 +340,11 @@ cdef int check_joints(Given g) except -1:
     check_joint_heads(g.items("joints"), g.items("entries"), N_KINDS, MOST_ROWS, FARTHEST)
     for k in range(g.n_joints):
         at = &g.joints[k]
-        if bin(at.hard).count("1") > MOST_HARD:
-            refuse(f"joint {k} must be of a kind", at.kind)
+        if bin(at.head.hard).count("1") > MOST_HARD:
+            refuse(f"joint {k} must be of a kind", at.head.kind)
         # rows are found anew by the next step
-        at.a = entries[at.body_a].row if at.body_a >= 0 else -1
-        at.b = entries[at.body_b].row if at.body_b >= 0 else -1
+        at.head.a = entries[at.head.body_a].row if at.head.body_a >= 0 else -1
+        at.head.b = entries[at.head.body_b].row if at.head.body_b >= 0 else -1
         turned = (at.turn.w * at.turn.w + at.turn.x * at.turn.x + at.turn.y * at.turn.y
                   + at.turn.z * at.turn.z)
         if not (is_within(at.anchor_a, FARTHEST) and is_within(at.anchor_b, FARTHEST)
@@ -371,7 +371,7 @@ def check_state(given):
     check_own_settings(g.state)
     check_context(<StepContext*> address(g.state["context"]))
     check_tables(g.state, [g.heads[k].id for k in range(g.n_bodies)],
-                 [g.joints[k].id for k in range(g.n_joints)], sizeof(Entry), Joint)
+                 [g.joints[k].head.id for k in range(g.n_joints)], sizeof(Entry), Joint)
     check_shapes(g)
     check_bodies(g)
     check_boxes(g.state["boxes"], MOST_BOX)

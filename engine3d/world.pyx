@@ -445,7 +445,7 @@ cdef class World(Face):
             n_joints = max(n_joints, island.n_edges - pairs)
             cones = 0
             for i in range(pairs, island.n_edges):
-                cones += cones_of(self.joint_store.joints[items[i] - self.ctx.n_pairs].n_rows)
+                cones += cones_of(self.joint_store.joints[items[i] - self.ctx.n_pairs].head.n_rows)
             n_cones = max(n_cones, cones)
             if pairs < island.n_edges and is_sparse(
                     &self.ctx, island.n_bodies, items, pairs, self.joint_store.joints,

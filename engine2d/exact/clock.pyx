@@ -203,16 +203,16 @@ cdef class Clock:
         for k in range(run.n_joints):
             joint = &run.joints[k]
             joint.data, joint.at = store.joints[k], k
-            joint.a = joint.data.a if joint.data.a >= 0 else run.n_bodies
-            joint.b = joint.data.b if joint.data.b >= 0 else run.n_bodies
+            joint.a = joint.data.head.a if joint.data.head.a >= 0 else run.n_bodies
+            joint.b = joint.data.head.b if joint.data.head.b >= 0 else run.n_bodies
             joint.scale = greater(
                 run.bodies[joint.a].bounding_radius if run.bodies[joint.a].dynamic else 0.0,
                 run.bodies[joint.b].bounding_radius if run.bodies[joint.b].dynamic else 0.0)
             if not joint.scale > 0.0:
                 joint.scale = NO_REACH
-            a = frame_of(self.world.store.places, self.world.store.bodies, joint.data.a)
-            b = frame_of(self.world.store.places, self.world.store.bodies, joint.data.b)
-            n = class_of(joint.data.kind).rows(&joint.data, &a, &b, rows)
+            a = frame_of(self.world.store.places, self.world.store.bodies, joint.data.head.a)
+            b = frame_of(self.world.store.places, self.world.store.bodies, joint.data.head.b)
+            n = class_of(joint.data.head.kind).rows(&joint.data, &a, &b, rows)
             joint.first, joint.n = run.n_holds, n
             drives = 0
             for i in range(n):
@@ -220,8 +220,8 @@ cdef class Clock:
                 hold.joint, hold.a, hold.b, hold.row = k, joint.a, joint.b, -1
                 drives += rows[i].kind == DRIVE
                 # the motor is the first of two
-                hold.rubs = (rows[i].kind == DRIVE and joint.data.friction > 0.0
-                             and drives == (2 if joint.data.most > 0.0 else 1))
+                hold.rubs = (rows[i].kind == DRIVE and joint.data.head.friction > 0.0
+                             and drives == (2 if joint.data.head.most > 0.0 else 1))
             run.n_holds += n
         return 0
 
@@ -518,8 +518,8 @@ cdef class Clock:
         cdef const double* work = run.y + PER_BODY * run.n_moving + N_ACCOUNTS
         sum_joint_forces(run)
         for k in range(run.n_joints):
-            store.joints[k].held = run.joints[k].data.held
-            store.joints[k].work += work[k]
+            store.joints[k].head.held = run.joints[k].data.head.held
+            store.joints[k].head.work += work[k]
         return 0
 
     # -- what happened
@@ -585,7 +585,7 @@ cdef class Clock:
     def joint_bodies(self, index):
         """Ids of the bodies of a joint; -1: the world."""
         cdef const RunJoint* joint = &self.run.joints[<int32_t> index]
-        return joint.data.body_a, joint.data.body_b
+        return joint.data.head.body_a, joint.data.head.body_b
 
     @property
     def links(self):

@@ -74,7 +74,7 @@ cdef void measure_joint(Run* run, RunJoint* joint) noexcept nogil:
     cdef JointRow[MOST_ROWS] rows
     cdef RunHold* hold
     cdef double scale
-    cdef int n = class_of(joint.data.kind).rows(&joint.data, &fa, &fb, rows), i, k
+    cdef int n = class_of(joint.data.head.kind).rows(&joint.data, &fa, &fb, rows), i, k
     for i in range(n):
         hold = &run.holds[joint.first + i]
         hold.kind = <signed char>rows[i].kind
@@ -87,14 +87,14 @@ cdef void measure_joint(Run* run, RunJoint* joint) noexcept nogil:
         hold.C = scale * rows[i].C
         hold.speed = rate_of(hold.ja, hold.jb, a, b)
         hold.rate = hold.speed - (scale * rows[i].rate if rows[i].kind == DRIVE else 0.0)
-        hold.bias = scale * velocity_terms(joint.data.kind, rows, n, i, a, b)
+        hold.bias = scale * velocity_terms(joint.data.head.kind, rows, n, i, a, b)
         hold.stiffness, hold.damping = rows[i].stiffness, rows[i].damping
         hold.most = rows[i].most / scale
         hold.metric = response(hold, a, b)
         if hold.kind == SOFT:
             hold.f = -hold.stiffness * hold.C - hold.damping * hold.speed
-    if joint.data.kind == DRAG:
-        cap_drag(&run.holds[joint.first], joint.data.most)
+    if joint.data.head.kind == DRAG:
+        cap_drag(&run.holds[joint.first], joint.data.head.most)
 
 
 cdef void cap_drag(RunHold* holds, double most) noexcept nogil:
@@ -378,8 +378,8 @@ cdef void check_stop(Run* run, int32_t k, double slack) noexcept nogil:
         flag_hold(run, FLAG_STOP_CLOSES, k, slack)
     elif hold.rate > 0.0 and hold.C < MOST_DIP * hold.rate * run.taken:
         flag_hold(run, FLAG_STOP_DIP, k, run.tol)
-    if (joint.data.kind == RATCHET
-            and joint.scale * fabs(joint.data.ratio) - hold.C < -run.tol):
+    if (joint.data.head.kind == RATCHET
+            and joint.scale * fabs(joint.data.head.ratio) - hold.C < -run.tol):
         flag_hold(run, FLAG_TOOTH, k, run.tol)
 
 
@@ -391,7 +391,7 @@ cdef void check_strength(Run* run) noexcept nogil:
     for k in range(run.n_joints):
         joint = &run.joints[k]
         any_breaks = any_breaks or (not joint.broken and (
-            joint.data.break_force < INFINITY or joint.data.break_torque < INFINITY))
+            joint.data.head.break_force < INFINITY or joint.data.head.break_torque < INFINITY))
     if not any_breaks:
         return
     sum_joint_forces(run)
@@ -399,10 +399,10 @@ cdef void check_strength(Run* run) noexcept nogil:
         joint = &run.joints[k]
         if joint.broken or joint.n == 0:
             continue
-        if length(joint.force) > joint.data.break_force * (1.0 + AT_LIMIT):
-            flag_hold(run, FLAG_BREAK, joint.first, AT_LIMIT * joint.data.break_force)
-        elif fabs(joint.torque) > joint.data.break_torque * (1.0 + AT_LIMIT):
-            flag_hold(run, FLAG_TWIST, joint.first, AT_LIMIT * joint.data.break_torque)
+        if length(joint.force) > joint.data.head.break_force * (1.0 + AT_LIMIT):
+            flag_hold(run, FLAG_BREAK, joint.first, AT_LIMIT * joint.data.head.break_force)
+        elif fabs(joint.torque) > joint.data.head.break_torque * (1.0 + AT_LIMIT):
+            flag_hold(run, FLAG_TWIST, joint.first, AT_LIMIT * joint.data.head.break_torque)
 
 
 cdef bint needs_forces(const Flag* flag) noexcept nogil:
@@ -418,7 +418,7 @@ cdef double hold_limit(Run* run, const Flag* flag) noexcept nogil:
     if flag.kind == FLAG_STOP or flag.kind == FLAG_STOP_DIP:
         return hold.C
     if flag.kind == FLAG_TOOTH:
-        return joint.scale * fabs(joint.data.ratio) - hold.C
+        return joint.scale * fabs(joint.data.head.ratio) - hold.C
     if flag.kind == FLAG_MOTOR_RATE:
         return hold.slip * hold.rate
     if flag.kind == FLAG_STOP_FORCE:
@@ -431,8 +431,8 @@ cdef double hold_limit(Run* run, const Flag* flag) noexcept nogil:
         return (hold.most - hold.f) * hold.metric
     sum_joint_forces(run)
     if flag.kind == FLAG_BREAK:
-        return joint.data.break_force - length(joint.force)
-    return joint.data.break_torque - fabs(joint.torque)
+        return joint.data.head.break_force - length(joint.force)
+    return joint.data.head.break_torque - fabs(joint.torque)
 
 
 cdef double stop_rate(Run* run, const Flag* flag) noexcept nogil:
@@ -447,11 +447,11 @@ cdef void take_event(Run* run, const Flag* flag) noexcept nogil:
     cdef Frame a = frame_of_body(&run.bodies[joint.a]), b = frame_of_body(&run.bodies[joint.b])
     if flag.kind == FLAG_TOOTH:
         # at the tooth to within rounding: it is passed
-        if joint.data.ratio > 0.0:
+        if joint.data.head.ratio > 0.0:
             b.angle += 2.0 * run.tol / joint.scale
         else:
             b.angle -= 2.0 * run.tol / joint.scale
-        class_of(joint.data.kind).finish(&joint.data, &a, &b)
+        class_of(joint.data.head.kind).finish(&joint.data, &a, &b)
     elif flag.kind == FLAG_BREAK or flag.kind == FLAG_TWIST:
         joint.broken = True
     elif flag.kind == FLAG_MOTOR_RATE:
@@ -470,7 +470,7 @@ cdef double spring_energy(Run* run) noexcept nogil:
     for k in range(run.n_holds):
         hold = &run.holds[k]
         if (hold.kind == SOFT and not run.joints[hold.joint].broken
-                and run.joints[hold.joint].data.kind != DRAG):
+                and run.joints[hold.joint].data.head.kind != DRAG):
             out += 0.5 * hold.stiffness * hold.C * hold.C
     return out
 
@@ -502,7 +502,7 @@ cdef void add_joint_powers(const Run* run, double* powers, double* of_joints) no
             of_joints[hold.joint] += hold.f * hold.speed
         elif hold.kind != SOFT:
             powers[WORK_NORMAL] += hold.f * hold.speed
-        elif run.joints[hold.joint].data.kind == DRAG:
+        elif run.joints[hold.joint].data.head.kind == DRAG:
             powers[WORK_APPLIED] += hold.f * hold.speed
         else:
             powers[WORK_SPRINGS] -= hold.damping * hold.speed * hold.speed

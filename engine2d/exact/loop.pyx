@@ -86,7 +86,7 @@ cdef void note_hold_changes(Run* run) noexcept nogil:
         hold = &run.holds[k]
         if hold.mode == hold.old_mode or run.joints[hold.joint].broken:
             continue
-        kind = run.joints[hold.joint].data.kind
+        kind = run.joints[hold.joint].data.head.kind
         if hold.kind == STOP and hold.mode == HOLD_BEARS:
             note_joint_change(run, CHANGE_TAUT if kind == ROPE or kind == PULLEY else CHANGE_LIMIT,
                               hold.joint)

@@ -14,7 +14,7 @@ cdef int angle_limit_rows(const JointData* joint, const Frame* a, const Frame* b
                           JointRow* rows) noexcept nogil:
     cdef JointRow turn
     angle_row(a, b, RIGID, &turn)
-    turn.C -= joint.reference
+    turn.C -= joint.head.reference
     return stop_rows(joint, &turn, rows)
 
 

@@ -18,7 +18,7 @@ cdef inline int hard_rows(const Link* link, int* out) noexcept nogil:
     """The rows of a joint that are in the factor; returns how many."""
     cdef int i, n = 0
     for i in range(link.n):
-        if link.joint.hard & (1 << i):
+        if link.joint.head.hard & (1 << i):
             out[n] = link.first + i
             n += 1
     return n
@@ -282,7 +282,7 @@ cdef double sweep_rows(const Link* links, int32_t n, Row* rows, Motion* motions,
         link = &links[k]
         a, b = &motions[link.a], &motions[link.b]
         for i in range(link.n):
-            if link.joint.hard & (1 << i) and not hard:
+            if link.joint.head.hard & (1 << i) and not hard:
                 continue
             row = &rows[link.first + i]
             d = (a.inv_m * (row.ja[0] * row.ja[0] + row.ja[1] * row.ja[1])

@@ -230,16 +230,16 @@ cdef void gather(Linked* s, const int32_t* body_rows, int32_t n_bodies, const in
     for k in range(n_joints):
         link = &m.links[k]
         link.joint = &m.joints[joint_rows[k]]
-        link.first, link.n, link.worked = s.n_rows, link.joint.n_rows, link.joint.work
+        link.first, link.n, link.worked = s.n_rows, link.joint.head.n_rows, link.joint.head.work
         memset(link.implicit, 0, sizeof(link.implicit))
         s.n_rows += link.n
-        s.has_bounds = s.has_bounds or link.joint.hard != (1 << link.n) - 1
+        s.has_bounds = s.has_bounds or link.joint.head.hard != (1 << link.n) - 1
         s.is_plain = s.is_plain and is_plain(link)
         m.link_of[joint_rows[k]] = k
-        if world < 0 and (link.joint.a < 0 or link.joint.b < 0):
+        if world < 0 and (link.joint.head.a < 0 or link.joint.head.b < 0):
             world = add_rider(s, -1, start)
-        link.a = world if link.joint.a < 0 else rider_at(s, link.joint.a, start)
-        link.b = world if link.joint.b < 0 else rider_at(s, link.joint.b, start)
+        link.a = world if link.joint.head.a < 0 else rider_at(s, link.joint.head.a, start)
+        link.b = world if link.joint.head.b < 0 else rider_at(s, link.joint.head.b, start)
         m.riders[link.a].joined = m.riders[link.b].joined = True
     if s.is_plain:
         gather_hinges(s)

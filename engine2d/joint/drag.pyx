@@ -18,8 +18,8 @@ cdef int drag_rows(const JointData* joint, const Frame* a, const Frame* b,
     point_rows(&at, rows)
     for k in range(2):
         rows[k].kind = SOFT
-        rows[k].stiffness, rows[k].damping = joint.stiffness, joint.damping
-        rows[k].most = joint.most
+        rows[k].stiffness, rows[k].damping = joint.head.stiffness, joint.head.damping
+        rows[k].most = joint.head.most
     return 2
 
 

@@ -13,14 +13,14 @@ from enginecore.joint_setting import setting
 cdef int gear_rows(const JointData* joint, const Frame* a, const Frame* b,
                    JointRow* rows) noexcept nogil:
     clear_row(&rows[0], RIGID)
-    rows[0].ja[2], rows[0].jb[2] = -1.0, joint.ratio
-    rows[0].C = joint.ratio * b.angle - a.angle - joint.reference
+    rows[0].ja[2], rows[0].jb[2] = -1.0, joint.head.ratio
+    rows[0].C = joint.head.ratio * b.angle - a.angle - joint.head.reference
     return 1
 
 
 cdef double gear_measure(const JointData* joint, const Frame* a,
                          const Frame* b) noexcept nogil:
-    return joint.ratio * b.angle - a.angle
+    return joint.head.ratio * b.angle - a.angle
 
 
 enter_kind(GEAR, JointClass(gear_rows, gear_measure, NULL))

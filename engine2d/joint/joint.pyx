@@ -32,15 +32,6 @@ cdef double LEAST_AXIS = 1e-100
 # Vectors whose length is 1 but for this are unit vectors that were rounded.
 cdef double UNIT_ENOUGH = 4e-15
 
-# enginecore works on heads of joints: what is kept of one must begin as they do.
-cdef JointData _joint
-cdef JointHead* _head = <JointHead*> &_joint
-if (<void*> &_head.id != <void*> &_joint.id or <void*> &_head.b != <void*> &_joint.b
-        or <void*> &_head.reference != <void*> &_joint.reference
-        or <void*> &_head.work != <void*> &_joint.work):
-    raise ImportError("JointData does not begin as a JointHead does")
-
-
 # ---- the table --------------------------------------------------------------------------------
 
 cdef int enter_kind(int kind, JointClass functions) except -1:
@@ -71,10 +62,10 @@ cdef Frame frame_of(const Place* places, const BodyData* bodies, int32_t row) no
 cdef double energy_of_rows(const JointData* joint, const JointRow* rows, int n) noexcept nogil:
     cdef int i
     cdef double sum = 0.0, way, k
-    if joint.kind == DRAG:
+    if joint.head.kind == DRAG:
         way, k = sqrt(rows[0].C * rows[0].C + rows[1].C * rows[1].C), rows[0].stiffness
-        return (0.5 * k * way * way if k * way <= joint.most
-                else joint.most * (way - 0.5 * joint.most / k))
+        return (0.5 * k * way * way if k * way <= joint.head.most
+                else joint.head.most * (way - 0.5 * joint.head.most / k))
     for i in range(n):
         if rows[i].kind == SOFT:
             sum += 0.5 * rows[i].stiffness * rows[i].C * rows[i].C
@@ -85,10 +76,10 @@ cdef double energy_of(const JointData* joint, const Place* places,
                       const BodyData* bodies) noexcept nogil:
     cdef JointRow[MOST_ROWS] rows
     cdef Frame a, b
-    if joint.stiffness <= 0.0:
+    if joint.head.stiffness <= 0.0:
         return 0.0
-    a, b = frame_of(places, bodies, joint.a), frame_of(places, bodies, joint.b)
-    return energy_of_rows(joint, rows, class_of(joint.kind).rows(joint, &a, &b, rows))
+    a, b = frame_of(places, bodies, joint.head.a), frame_of(places, bodies, joint.head.b)
+    return energy_of_rows(joint, rows, class_of(joint.head.kind).rows(joint, &a, &b, rows))
 
 
 cdef double response_of(const JointRow* row, const Motion* a, const Motion* b) noexcept nogil:
@@ -113,8 +104,8 @@ cdef class JointStore(Joints):
     cdef bint is_spent(self, int32_t row) noexcept nogil:
         """Whether a joint bore more in the last step than it can."""
         cdef const JointData* joint = &self.joints[row]
-        return (length(joint.force) > self.span * joint.break_force
-                or fabs(joint.torque) > self.span * joint.break_torque)
+        return (length(joint.force) > self.span * joint.head.break_force
+                or fabs(joint.torque) > self.span * joint.head.break_torque)
 
     cdef void finish_step(self) noexcept nogil:
         """Let the joints take note of what they must when a step is done."""
@@ -124,10 +115,10 @@ cdef class JointStore(Joints):
         cdef Frame a, b
         for k in range(self.n):
             joint = &self.joints[k]
-            functions = class_of(joint.kind)
+            functions = class_of(joint.head.kind)
             if functions.finish != NULL:
-                a = frame_of(self.bodies.places, self.bodies.bodies, joint.a)
-                b = frame_of(self.bodies.places, self.bodies.bodies, joint.b)
+                a = frame_of(self.bodies.places, self.bodies.bodies, joint.head.a)
+                b = frame_of(self.bodies.places, self.bodies.bodies, joint.head.b)
                 functions.finish(joint, &a, &b)
 
     cdef void scale_sums(self, JointHead* head, double factor) noexcept nogil:
@@ -179,8 +170,8 @@ cdef Vec2 local_of(const Frame* frame, Vec2 point) noexcept nogil:
 
 cdef int settle(BodyStore store, JointData* data, dict given) except -1:
     """What follows from where the bodies are: anchors, axis, reference, stiffness."""
-    cdef Frame a = frame_of(store.places, store.bodies, data.a)
-    cdef Frame b = frame_of(store.places, store.bodies, data.b)
+    cdef Frame a = frame_of(store.places, store.bodies, data.head.a)
+    cdef Frame b = frame_of(store.places, store.bodies, data.head.b)
     cdef Vec2 point
     if "anchor_a" in given:
         point = read_vector(given["anchor_a"], "anchor")
@@ -194,13 +185,13 @@ cdef int settle(BodyStore store, JointData* data, dict given) except -1:
     if "axis" in given:
         data.axis = unrotate(a.q, read_vector(given["axis"], "axis"))
     if given.get("reference") is None:
-        data.reference = class_of(data.kind).measure(data, &a, &b)
-        if data.kind in (ROD, ROPE) and data.reference < LEAST_LENGTH:
+        data.head.reference = class_of(data.head.kind).measure(data, &a, &b)
+        if data.head.kind in (ROD, ROPE) and data.head.reference < LEAST_LENGTH:
             raise ValueError("the anchors of a rod or a rope must be apart, got "
-                             f"{data.reference!r} m; use a Pin, or give length")
-    if data.kind == RATCHET:
-        data.held = data.ratio * floor(
-            (class_of(RATCHET).measure(data, &a, &b) - data.reference) / data.ratio)
+                             f"{data.head.reference!r} m; use a Pin, or give length")
+    if data.head.kind == RATCHET:
+        data.head.held = data.head.ratio * floor(
+            (class_of(RATCHET).measure(data, &a, &b) - data.head.reference) / data.head.ratio)
     if given.get("hertz") is not None:
         stiffen(store, data, given["hertz"], given["damping_ratio"])
     return 0
@@ -208,24 +199,25 @@ cdef int settle(BodyStore store, JointData* data, dict given) except -1:
 
 cdef int stiffen(BodyStore store, JointData* data, double hertz, double ratio) except -1:
     """Stiffness and damping of a spring from its frequency with the masses of its bodies."""
-    cdef Frame a = frame_of(store.places, store.bodies, data.a)
-    cdef Frame b = frame_of(store.places, store.bodies, data.b)
+    cdef Frame a = frame_of(store.places, store.bodies, data.head.a)
+    cdef Frame b = frame_of(store.places, store.bodies, data.head.b)
     cdef JointRow[MOST_ROWS] rows
     cdef Motion still
     cdef double response = 0.0, w = 2.0 * M_PI * hertz
     cdef int n, i, count = 0
     memset(&still, 0, sizeof(Motion))
-    data.stiffness = 1.0
-    n = class_of(data.kind).rows(data, &a, &b, rows)
+    data.head.stiffness = 1.0
+    n = class_of(data.head.kind).rows(data, &a, &b, rows)
     for i in range(n):
         if rows[i].kind == SOFT:
-            response += response_of(&rows[i], &store.motions[data.a] if data.a >= 0 else &still,
-                                    &store.motions[data.b] if data.b >= 0 else &still)
+            response += response_of(
+                &rows[i], &store.motions[data.head.a] if data.head.a >= 0 else &still,
+                &store.motions[data.head.b] if data.head.b >= 0 else &still)
             count += 1
     if count == 0 or not response > 0.0:
         raise ValueError("a spring between bodies that no force moves has no hertz; give stiffness")
-    data.stiffness = w * w * count / response
-    data.damping = 2.0 * ratio * w * count / response
+    data.head.stiffness = w * w * count / response
+    data.head.damping = 2.0 * ratio * w * count / response
     return 0
 
 
@@ -241,7 +233,7 @@ cdef class Joint:
 
     def __cinit__(self, *args, **options):
         memset(&self.own, 0, sizeof(JointData))
-        self.begin(<JointHead*> &self.own, N_KINDS - 1)
+        self.begin(&self.own.head, N_KINDS - 1)
 
     def __init__(self):
         raise TypeError("joints are made by their kinds: Pin, Weld, Slider and so on")
@@ -291,7 +283,7 @@ cdef class Joint:
         """What scene files say of it besides its settings: its axis in the frame of body_a, and
         the tooth of a ratchet."""
         cdef JointData* at = <JointData*> self.added_head("frames")
-        return {"axis": as_vector(at.axis), "held": at.held}
+        return {"axis": as_vector(at.axis), "held": at.head.held}
 
     def _put_frames(self, given):
         """Set these, as a scene file has them."""
@@ -306,7 +298,7 @@ cdef class Joint:
             # What is a unit vector but for rounding stays as it is, bit for bit.
             at.axis = axis if fabs(size - 1.0) < UNIT_ENOUGH else scaled(1.0 / size, axis)
         if "held" in given:
-            at.held = read_angle(given["held"], "held")
+            at.head.held = read_angle(given["held"], "held")
         self._changed()
 
     def _rows(self, poses=None):
@@ -322,7 +314,7 @@ cdef class Joint:
             b.x, b.angle = vec2(poses[3], poses[4]), poses[5]
             a.q = vec2(np.cos(poses[2]), np.sin(poses[2]))
             b.q = vec2(np.cos(poses[5]), np.sin(poses[5]))
-        n = class_of(at.kind).rows(at, &a, &b, rows)
+        n = class_of(at.head.kind).rows(at, &a, &b, rows)
         return [rows[i] for i in range(n)]
 
     cdef int frames(self, Frame* a, Frame* b) except -1:

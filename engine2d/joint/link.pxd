@@ -67,7 +67,7 @@ ctypedef struct Link:
 
 # Whether a joint is a pin and nothing else.
 cdef inline bint is_plain(const Link* link) noexcept nogil:
-    return link.n == 2 and link.joint.kind == PIN
+    return link.n == 2 and link.joint.head.kind == PIN
 
 # Cosine and sine of an angle (rad): for what turns in a sub-step a series, exact to rounding.
 cdef inline Vec2 turn_of(double angle) noexcept nogil:

@@ -244,9 +244,9 @@ cdef double prepare_link(Link* link, const Rider* a, const Rider* b, double h, d
     cdef Row* out
     cdef int i
     cdef double moved = 0.0, u0, c
-    class_of(joint.kind).rows(joint, &a.start, &b.start, early)
-    class_of(joint.kind).rows(joint, &a.end, &b.end, late)
-    class_of(joint.kind).rows(joint, &a.mid, &b.mid, link.at)
+    class_of(joint.head.kind).rows(joint, &a.start, &b.start, early)
+    class_of(joint.head.kind).rows(joint, &a.end, &b.end, late)
+    class_of(joint.head.kind).rows(joint, &a.mid, &b.mid, link.at)
     for i in range(link.n):
         at, out = &link.at[i], &rows[i]
         at.C = early[i].C
@@ -371,7 +371,7 @@ cdef void forget_piece(Link* links, int32_t n) noexcept nogil:
     cdef JointData* joint
     for k in range(n):
         joint = links[k].joint
-        joint.work = links[k].worked
+        joint.head.work = links[k].worked
         memset(joint.f, 0, sizeof(joint.f))
         memset(joint.mode, INSIDE, sizeof(joint.mode))
 
@@ -383,10 +383,10 @@ cdef bint cap_drags(const Link* links, int32_t n, double h, Row* rows) noexcept 
     cdef bint found = False
     cdef int i
     for k in range(n):
-        if links[k].joint.kind != DRAG:
+        if links[k].joint.head.kind != DRAG:
             continue
         row = &rows[links[k].first]
-        most = h * links[k].joint.most
+        most = h * links[k].joint.head.most
         size = sqrt(row[0].p * row[0].p + row[1].p * row[1].p)
         if size > most * (1.0 + 1e-9):
             found = True
@@ -466,16 +466,17 @@ cdef double take_links(Link* links, int32_t n, const Rider* riders, const Motion
             done = 0.5 * row.p * (link.old_rate[i] + after)
             if at.kind == DRIVE or at.kind == SOFT:
                 if at.kind == DRIVE:
-                    joint.work += done
+                    joint.head.work += done
                     work += done
                 else:
                     set_goal(link, i, &riders[link.a], &riders[link.b], row, after, h)
-            if at.kind == DRIVE and joint.friction > 0.0 and (
-                    drives == (2 if joint.most > 0.0 else 1)):
+            if at.kind == DRIVE and joint.head.friction > 0.0 and (
+                    drives == (2 if joint.head.most > 0.0 else 1)):
                 # the motor is the first of two
                 books.friction += done
             else:
-                book_row(at, row, link.old_rate[i], after, h, threshold, joint.kind == DRAG, books)
+                book_row(at, row, link.old_rate[i], after, h, threshold,
+                         joint.head.kind == DRAG, books)
             done = 0.0
             if not riders[link.a].movable:
                 done -= row.p * side_rate(at.ja, &riders[link.a])
@@ -493,9 +494,9 @@ cdef double spring_energy(const Link* links, int32_t n, const Rider* riders) noe
     cdef double sum = 0.0
     for k in range(n):
         link = &links[k]
-        if link.joint.stiffness > 0.0:
-            class_of(link.joint.kind).rows(link.joint, &riders[link.a].start,
-                                           &riders[link.b].start, now)
+        if link.joint.head.stiffness > 0.0:
+            class_of(link.joint.head.kind).rows(link.joint, &riders[link.a].start,
+                                                &riders[link.b].start, now)
             sum += energy_of_rows(link.joint, now, link.n)
     return sum
 
@@ -511,10 +512,10 @@ cdef double swing_energy(const Link* links, int32_t n, const Rider* riders,
     cdef double sum = 0.0, D, w, rate
     for k in range(n):
         link = &links[k]
-        if not link.joint.stiffness > 0.0:
+        if not link.joint.head.stiffness > 0.0:
             continue
         a, b = &riders[link.a], &riders[link.b]
-        class_of(link.joint.kind).rows(link.joint, &a.start, &b.start, now)
+        class_of(link.joint.head.kind).rows(link.joint, &a.start, &b.start, now)
         for i in range(link.n):
             if now[i].kind != SOFT or not fabs(now[i].stiffness * now[i].C) < now[i].most:
                 continue
@@ -540,8 +541,8 @@ cdef double position_rows(Link* links, int32_t n, const Rider* riders, Row* rows
             worst = greater(worst, place_pin(link, &riders[link.a], &riders[link.b],
                                              &rows[link.first] if rows != NULL else NULL))
             continue
-        class_of(link.joint.kind).rows(link.joint, &riders[link.a].start, &riders[link.b].start,
-                                       now)
+        class_of(link.joint.head.kind).rows(link.joint, &riders[link.a].start,
+                                            &riders[link.b].start, now)
         for i in range(link.n):
             if now[i].kind == RIGID:
                 worst = greater(worst, fabs(now[i].C))

@@ -13,7 +13,7 @@ from enginecore.joint_setting import Driven
 cdef int motor_rows(const JointData* joint, const Frame* a, const Frame* b,
                     JointRow* rows) noexcept nogil:
     angle_row(a, b, DRIVE, &rows[0])
-    rows[0].rate, rows[0].most = joint.rate, joint.most
+    rows[0].rate, rows[0].most = joint.head.rate, joint.head.most
     return 1
 
 

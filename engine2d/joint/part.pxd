@@ -102,16 +102,16 @@ cdef inline int stop_rows(const JointData* joint, const JointRow* along,
                           JointRow* rows) noexcept nogil:
     """The limits of what `along` measures; returns how many there are."""
     cdef int n = 0
-    if joint.low > -INFINITY:
+    if joint.head.low > -INFINITY:
         rows[n] = along[0]
         rows[n].kind = STOP
-        rows[n].C -= joint.low
+        rows[n].C -= joint.head.low
         n += 1
-    if joint.high < INFINITY:
+    if joint.head.high < INFINITY:
         rows[n] = along[0]
         reverse_row(&rows[n])
         rows[n].kind = STOP
-        rows[n].C += joint.high
+        rows[n].C += joint.head.high
         n += 1
     return n
 
@@ -120,15 +120,15 @@ cdef inline int drive_rows(const JointData* joint, const JointRow* along,
                            JointRow* rows) noexcept nogil:
     """The motor of what `along` measures, and its friction; returns how many there are."""
     cdef int n = 0
-    if joint.most > 0.0:
+    if joint.head.most > 0.0:
         rows[n] = along[0]
         rows[n].kind = DRIVE
-        rows[n].rate, rows[n].most = joint.rate, joint.most
+        rows[n].rate, rows[n].most = joint.head.rate, joint.head.most
         n += 1
-    if joint.friction > 0.0:
+    if joint.head.friction > 0.0:
         rows[n] = along[0]
         rows[n].kind = DRIVE
-        rows[n].rate, rows[n].most = 0.0, joint.friction
+        rows[n].rate, rows[n].most = 0.0, joint.head.friction
         n += 1
     return n
 
@@ -136,11 +136,11 @@ cdef inline int drive_rows(const JointData* joint, const JointRow* along,
 cdef inline int spring_row(const JointData* joint, const JointRow* along,
                            JointRow* row) noexcept nogil:
     """The spring of what `along` measures; returns how many there are: 0 or 1."""
-    if joint.stiffness <= 0.0 and joint.damping <= 0.0:
+    if joint.head.stiffness <= 0.0 and joint.head.damping <= 0.0:
         return 0
     row[0] = along[0]
     row.kind = SOFT
-    row.stiffness, row.damping = joint.stiffness, joint.damping
+    row.stiffness, row.damping = joint.head.stiffness, joint.head.damping
     return 1
 
 

@@ -16,7 +16,7 @@ cdef int pin_rows(const JointData* joint, const Frame* a, const Frame* b,
     cdef JointRow turn
     point_rows(&at, rows)
     angle_row(a, b, RIGID, &turn)
-    turn.C -= joint.reference
+    turn.C -= joint.head.reference
     return 2 + extra_rows(joint, &turn, &rows[2])
 
 

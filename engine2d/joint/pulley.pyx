@@ -30,20 +30,20 @@ cdef double hang(const Frame* body, Vec2 arm, Vec2 ground, double share, double*
 cdef int pulley_rows(const JointData* joint, const Frame* a, const Frame* b,
                      JointRow* rows) noexcept nogil:
     cdef Ends at = ends_of(joint, a, b)
-    cdef double g = joint.ratio, long
-    clear_row(&rows[0], STOP if joint.flags & SLACK else RIGID)
+    cdef double g = joint.head.ratio, long
+    clear_row(&rows[0], STOP if joint.head.flags & SLACK else RIGID)
     clear_row(&rows[1], ACROSS)
     clear_row(&rows[2], ACROSS)
     long = hang(a, at.da, joint.ground_a, 1.0, rows[0].ja, &rows[0].ha, rows[1].ja, &rows[1])
     long += g * hang(b, at.db, joint.ground_b, g, rows[0].jb, &rows[0].hb, rows[2].jb, &rows[2])
-    rows[0].C = joint.reference - long
+    rows[0].C = joint.head.reference - long
     return 3
 
 
 cdef double pulley_measure(const JointData* joint, const Frame* a, const Frame* b) noexcept nogil:
     cdef Ends at = ends_of(joint, a, b)
     return (length_of(sub(add(a.x, at.da), joint.ground_a))
-            + joint.ratio * length_of(sub(add(b.x, at.db), joint.ground_b)))
+            + joint.head.ratio * length_of(sub(add(b.x, at.db), joint.ground_b)))
 
 
 enter_kind(PULLEY, JointClass(pulley_rows, pulley_measure, NULL))

@@ -13,8 +13,8 @@ from enginecore.joint_setting import Turning
 cdef int ratchet_rows(const JointData* joint, const Frame* a, const Frame* b,
                       JointRow* rows) noexcept nogil:
     angle_row(a, b, STOP, &rows[0])
-    rows[0].C -= joint.reference + joint.held
-    if joint.ratio < 0.0:
+    rows[0].C -= joint.head.reference + joint.head.held
+    if joint.head.ratio < 0.0:
         reverse_row(&rows[0])
     return 1
 
@@ -26,9 +26,10 @@ cdef double ratchet_measure(const JointData* joint, const Frame* a,
 
 cdef void ratchet_finish(JointData* joint, const Frame* a, const Frame* b) noexcept nogil:
     """Let the pawl drop behind the last tooth passed."""
-    cdef double passed = floor((b.angle - a.angle - joint.reference) / joint.ratio) * joint.ratio
-    if (passed - joint.held) * joint.ratio > 0.0:
-        joint.held = passed
+    cdef double ratio = joint.head.ratio
+    cdef double passed = floor((b.angle - a.angle - joint.head.reference) / ratio) * ratio
+    if (passed - joint.head.held) * joint.head.ratio > 0.0:
+        joint.head.held = passed
 
 
 enter_kind(RATCHET, JointClass(ratchet_rows, ratchet_measure, ratchet_finish))

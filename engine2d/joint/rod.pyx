@@ -14,7 +14,7 @@ cdef int rod_rows(const JointData* joint, const Frame* a, const Frame* b,
                   JointRow* rows) noexcept nogil:
     cdef Ends at = ends_of(joint, a, b)
     line_rows(&at, RIGID, rows)
-    rows[0].C -= joint.reference
+    rows[0].C -= joint.head.reference
     return 2
 
 

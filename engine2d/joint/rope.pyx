@@ -15,7 +15,7 @@ cdef int rope_rows(const JointData* joint, const Frame* a, const Frame* b,
     cdef Ends at = ends_of(joint, a, b)
     line_rows(&at, STOP, rows)
     reverse_row(&rows[0])
-    rows[0].C += joint.reference
+    rows[0].C += joint.head.reference
     rows[1].ha = -rows[1].ha
     return 2
 

@@ -13,8 +13,8 @@ from enginecore.joint_setting import Sprung, Turning
 cdef int rotary_spring_rows(const JointData* joint, const Frame* a, const Frame* b,
                             JointRow* rows) noexcept nogil:
     angle_row(a, b, SOFT, &rows[0])
-    rows[0].C -= joint.reference
-    rows[0].stiffness, rows[0].damping = joint.stiffness, joint.damping
+    rows[0].C -= joint.head.reference
+    rows[0].stiffness, rows[0].damping = joint.head.stiffness, joint.head.damping
     return 1
 
 

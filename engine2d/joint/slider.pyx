@@ -19,9 +19,9 @@ cdef int slider_rows(const JointData* joint, const Frame* a, const Frame* b,
     cdef JointRow along
     cdef int n = 1
     axis_row(&at, vec2(-t.y, t.x), RIGID, &rows[0])
-    if not joint.flags & FREE_TURN:
+    if not joint.head.flags & FREE_TURN:
         angle_row(a, b, RIGID, &rows[1])
-        rows[1].C -= joint.reference
+        rows[1].C -= joint.head.reference
         n = 2
     axis_row(&at, t, RIGID, &along)
     return n + extra_rows(joint, &along, &rows[n])

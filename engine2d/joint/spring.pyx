@@ -14,8 +14,8 @@ cdef int spring_rows(const JointData* joint, const Frame* a, const Frame* b,
                      JointRow* rows) noexcept nogil:
     cdef Ends at = ends_of(joint, a, b)
     line_rows(&at, SOFT, rows)
-    rows[0].C -= joint.reference
-    rows[0].stiffness, rows[0].damping = joint.stiffness, joint.damping
+    rows[0].C -= joint.head.reference
+    rows[0].stiffness, rows[0].damping = joint.head.stiffness, joint.head.damping
     return 2
 
 

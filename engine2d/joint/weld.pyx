@@ -15,7 +15,7 @@ cdef int weld_rows(const JointData* joint, const Frame* a, const Frame* b,
     cdef Ends at = ends_of(joint, a, b)
     point_rows(&at, rows)
     angle_row(a, b, RIGID, &rows[2])
-    rows[2].C -= joint.reference
+    rows[2].C -= joint.head.reference
     return 3
 
 

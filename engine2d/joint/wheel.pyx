@@ -21,7 +21,7 @@ cdef int wheel_rows(const JointData* joint, const Frame* a, const Frame* b,
     cdef int n = 1
     axis_row(&at, vec2(-t.y, t.x), RIGID, &rows[0])
     axis_row(&at, t, RIGID, &along)
-    along.C -= joint.reference
+    along.C -= joint.head.reference
     n += spring_row(joint, &along, &rows[n])
     n += stop_rows(joint, &along, &rows[n])
     angle_row(a, b, RIGID, &turn)

@@ -444,7 +444,7 @@ cdef double driven_work(IslandStore islands, const Island* island,
     cdef int32_t k
     cdef double sum = 0.0
     for k in range(island.first_joint, island.first_joint + island.n_joints):
-        sum += joints[islands.joints[k]].work
+        sum += joints[islands.joints[k]].head.work
     return sum
 
 
@@ -456,7 +456,7 @@ cdef bint is_driven(const StepContext* ctx, IslandStore islands, const Island* i
     cdef const Contact* c
     for k in range(island.first_joint, island.first_joint + island.n_joints):
         joint = &joints[islands.joints[k]]
-        if moves_itself(ctx, joint.a) or moves_itself(ctx, joint.b):
+        if moves_itself(ctx, joint.head.a) or moves_itself(ctx, joint.head.b):
             return True
     for k in range(island.first_contact, island.first_contact + island.n_contacts):
         c = &ctx.contacts[islands.contacts[k]]

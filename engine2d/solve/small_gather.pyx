@@ -161,18 +161,18 @@ cdef void gather_joints(SubStep* s, JointData* joints, const int32_t* joint_rows
     for k in range(s.n_links):
         link = &s.links[k]
         link.joint = &joints[joint_rows[k]]
-        link.first, link.n = 2 * s.n_contacts + s.n_link_rows, link.joint.n_rows
+        link.first, link.n = 2 * s.n_contacts + s.n_link_rows, link.joint.head.n_rows
         s.n_link_rows += link.n
-        link.worked = link.joint.work
+        link.worked = link.joint.head.work
         memset(link.implicit, 0, sizeof(link.implicit))
         for side in range(2):
-            row = link.joint.b if side else link.joint.a
+            row = link.joint.head.b if side else link.joint.head.a
             if row < 0 and world < 0:
                 world = add_world(s)
             elif row >= 0 and local_row[row] < 0:
                 local_row[row] = add_support(s, row, start)
-        link.a = world if link.joint.a < 0 else local_row[link.joint.a]
-        link.b = world if link.joint.b < 0 else local_row[link.joint.b]
+        link.a = world if link.joint.head.a < 0 else local_row[link.joint.head.a]
+        link.b = world if link.joint.head.b < 0 else local_row[link.joint.head.b]
     if s.n_links > 0:
         for k in range(s.n_bodies):
             memset(&s.riders[k], 0, sizeof(Rider))

@@ -57,7 +57,7 @@ cdef inline int hard_rows(const Link* link, int* out) noexcept nogil:
     """The rows of a joint that are in the factor; returns how many."""
     cdef int i, n = 0
     for i in range(link.n):
-        if link.joint.hard & (1 << i):
+        if link.joint.head.hard & (1 << i):
             out[n] = i
             n += 1
     return n
@@ -180,10 +180,10 @@ cdef double sweep_bounded(LinkMemory* m, Cone* cones, double* V) noexcept nogil:
     cdef int i, r
     for k in range(m.n):
         link = &m.links[k]
-        if link.joint.hard == (1 << link.n) - 1:
+        if link.joint.head.hard == (1 << link.n) - 1:
             continue
         for i in range(link.n):
-            if link.joint.hard & (1 << i):
+            if link.joint.head.hard & (1 << i):
                 continue
             cone, r = &cones[link.first + i // 3], i % 3
             box = cone.box

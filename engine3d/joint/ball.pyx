@@ -15,11 +15,11 @@ cdef int ball_rows(const JointData* joint, const Frame* a, const Frame* b,
     cdef Ends at = ends_of(joint, a, b)
     cdef int k
     point_rows(&at, rows)
-    if joint.friction <= 0.0:
+    if joint.head.friction <= 0.0:
         return 3
     turn_rows(joint, a, b, DRIVE, &rows[3])
     for k in range(3, 6):
-        rows[k].most = joint.friction
+        rows[k].most = joint.head.friction
         # turning about the axes of a, however far b is turned
         rows[k].ja[3], rows[k].ja[4] = -(&a.r.x.x)[k - 3], -(&a.r.y.x)[k - 3]
         rows[k].ja[5] = -(&a.r.z.x)[k - 3]

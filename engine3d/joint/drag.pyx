@@ -34,15 +34,15 @@ cdef int drag_rows(const JointData* joint, const Frame* a, const Frame* b,
     cdef Ends at = ends_of(joint, a, b)
     cdef int k, n = 3
     point_rows(&at, rows)
-    if joint.flags & TURNS:
+    if joint.head.flags & TURNS:
         turn_rows(joint, a, b, SOFT, &rows[3])
         follow_turn(joint, a, b, &rows[3])
         n = 6
     for k in range(n):
         rows[k].kind = SOFT
-        rows[k].stiffness = joint.stiffness if k < 3 else joint.turn_stiffness
-        rows[k].damping = joint.damping if k < 3 else joint.turn_damping
-        rows[k].most = joint.most if k < 3 else joint.most_torque
+        rows[k].stiffness = joint.head.stiffness if k < 3 else joint.head.turn_stiffness
+        rows[k].damping = joint.head.damping if k < 3 else joint.head.turn_damping
+        rows[k].most = joint.head.most if k < 3 else joint.head.most_torque
     return n
 
 

@@ -17,7 +17,7 @@ cdef int hinge_rows(const JointData* joint, const Frame* a, const Frame* b,
     point_rows(&at, rows)
     tilt_rows(joint, a, b, &rows[3])
     twist_row(joint, a, b, RIGID, &turn)
-    turn.C -= joint.reference
+    turn.C -= joint.head.reference
     return 5 + extra_rows(joint, &turn, &rows[5])
 
 

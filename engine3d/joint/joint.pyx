@@ -25,15 +25,6 @@ memset(KINDS, 0, sizeof(KINDS))
 # m: shorter rods and ropes have no direction.
 cdef double LEAST_LENGTH = 1e-6
 
-# enginecore works on heads of joints: what is kept of one must begin as they do.
-cdef JointData _joint
-cdef JointHead* _head = <JointHead*> &_joint
-if (<void*> &_head.id != <void*> &_joint.id or <void*> &_head.b != <void*> &_joint.b
-        or <void*> &_head.reference != <void*> &_joint.reference
-        or <void*> &_head.work != <void*> &_joint.work):
-    raise ImportError("JointData does not begin as a JointHead does")
-
-
 # ---- the table --------------------------------------------------------------------------------
 
 cdef int enter_kind(int kind, JointClass functions) except -1:
@@ -82,8 +73,8 @@ cdef class JointStore(Joints):
     cdef bint is_spent(self, int32_t row) noexcept nogil:
         """Whether a joint bore more in the last step than it can."""
         cdef const JointData* joint = &self.joints[row]
-        return (length(joint.force) > self.span * joint.break_force
-                or length(joint.torque) > self.span * joint.break_torque)
+        return (length(joint.force) > self.span * joint.head.break_force
+                or length(joint.torque) > self.span * joint.head.break_torque)
 
     cdef void scale_sums(self, JointHead* head, double factor) noexcept nogil:
         """Force and torque of the last step."""
@@ -98,9 +89,9 @@ cdef class JointStore(Joints):
         """J, of its springs."""
         cdef const JointData* joint = <const JointData*> head
         cdef JointRow[MOST_ROWS] rows
-        cdef Frame a = frame_of(self.bodies.places, self.bodies.bodies, joint.a)
-        cdef Frame b = frame_of(self.bodies.places, self.bodies.bodies, joint.b)
-        cdef int i, n = class_of(joint.kind).rows(joint, &a, &b, rows)
+        cdef Frame a = frame_of(self.bodies.places, self.bodies.bodies, joint.head.a)
+        cdef Frame b = frame_of(self.bodies.places, self.bodies.bodies, joint.head.b)
+        cdef int i, n = class_of(joint.head.kind).rows(joint, &a, &b, rows)
         for i in range(n):
             if rows[i].kind == SOFT:
                 sum[0] += 0.5 * rows[i].stiffness * rows[i].C * rows[i].C
@@ -140,8 +131,8 @@ cdef Vec3 local_of(const Frame* frame, Vec3 point) noexcept nogil:
 
 cdef int settle(BodyStore store, JointData* data, dict given) except -1:
     """What follows from where the bodies are: anchors, axis, turn, reference, stiffness."""
-    cdef Frame a = frame_of(store.places, store.bodies, data.a)
-    cdef Frame b = frame_of(store.places, store.bodies, data.b)
+    cdef Frame a = frame_of(store.places, store.bodies, data.head.a)
+    cdef Frame b = frame_of(store.places, store.bodies, data.head.b)
     cdef Vec3 n
     if "anchor_a" in given:
         data.anchor_a = local_of(&a, read_vector(given["anchor_a"], "anchor"))
@@ -155,12 +146,12 @@ cdef int settle(BodyStore store, JointData* data, dict given) except -1:
         data.axis, data.axis_b = apply_transposed(&a.r, n), apply_transposed(&b.r, n)
     if not given.get("turn_given"):
         data.turn = product(conjugate(a.q), b.q)
-    data.held = 0.0
+    data.head.held = 0.0
     if given.get("reference") is None:
-        data.reference = class_of(data.kind).measure(data, &a, &b)
-        if data.kind in (ROD, ROPE) and data.reference < LEAST_LENGTH:
+        data.head.reference = class_of(data.head.kind).measure(data, &a, &b)
+        if data.head.kind in (ROD, ROPE) and data.head.reference < LEAST_LENGTH:
             raise ValueError("the anchors of a rod or a rope must be apart, got "
-                             f"{data.reference!r} m; use a Ball, or give length")
+                             f"{data.head.reference!r} m; use a Ball, or give length")
     if given.get("hertz") is not None:
         stiffen(store, data, given["hertz"], given["damping_ratio"])
     return 0
@@ -168,8 +159,8 @@ cdef int settle(BodyStore store, JointData* data, dict given) except -1:
 
 cdef int stiffen(BodyStore store, JointData* data, double hertz, double ratio) except -1:
     """Stiffness and damping of a spring from its frequency with the masses of its bodies."""
-    cdef Frame a = frame_of(store.places, store.bodies, data.a)
-    cdef Frame b = frame_of(store.places, store.bodies, data.b)
+    cdef Frame a = frame_of(store.places, store.bodies, data.head.a)
+    cdef Frame b = frame_of(store.places, store.bodies, data.head.b)
     cdef JointRow[MOST_ROWS] rows
     cdef double w = 2.0 * M_PI * hertz, one
     cdef double[2] response
@@ -177,27 +168,27 @@ cdef int stiffen(BodyStore store, JointData* data, double hertz, double ratio) e
     cdef int n, i, turns
     response[0] = response[1] = 0.0
     count[0] = count[1] = 0
-    data.stiffness = data.turn_stiffness = 1.0
-    n = class_of(data.kind).rows(data, &a, &b, rows)
+    data.head.stiffness = data.head.turn_stiffness = 1.0
+    n = class_of(data.head.kind).rows(data, &a, &b, rows)
     for i in range(n):
         if rows[i].kind != SOFT:
             continue
         one = 0.0
-        if data.a >= 0:
-            one += side_response(rows[i].ja, store, data.a)
-        if data.b >= 0:
-            one += side_response(rows[i].jb, store, data.b)
-        turns = 1 if data.kind == DRAG and i >= 3 else 0
+        if data.head.a >= 0:
+            one += side_response(rows[i].ja, store, data.head.a)
+        if data.head.b >= 0:
+            one += side_response(rows[i].jb, store, data.head.b)
+        turns = 1 if data.head.kind == DRAG and i >= 3 else 0
         response[turns] += one
         count[turns] += 1
-    data.turn_stiffness = data.turn_damping = 0.0
+    data.head.turn_stiffness = data.head.turn_damping = 0.0
     if count[0] == 0 or not response[0] > 0.0:
         raise ValueError("a spring between bodies that no force moves has no hertz; give stiffness")
-    data.stiffness = w * w * count[0] / response[0]
-    data.damping = 2.0 * ratio * w * count[0] / response[0]
+    data.head.stiffness = w * w * count[0] / response[0]
+    data.head.damping = 2.0 * ratio * w * count[0] / response[0]
     if response[1] > 0.0:
-        data.turn_stiffness = w * w * count[1] / response[1]
-        data.turn_damping = 2.0 * ratio * w * count[1] / response[1]
+        data.head.turn_stiffness = w * w * count[1] / response[1]
+        data.head.turn_damping = 2.0 * ratio * w * count[1] / response[1]
     return 0
 
 
@@ -219,7 +210,7 @@ cdef class Joint:
 
     def __cinit__(self, *args, **options):
         memset(&self.own, 0, sizeof(JointData))
-        self.begin(<JointHead*> &self.own, N_KINDS - 1)
+        self.begin(&self.own.head, N_KINDS - 1)
         self.own.turn = quat(1.0, 0.0, 0.0, 0.0)
         self.own.axis = self.own.axis_b = vec3(0.0, 0.0, 1.0)
 
@@ -297,7 +288,7 @@ cdef class Joint:
             a.x, a.q = read_place(poses[0], "x"), read_orientation(poses[1], "q")
             b.x, b.q = read_place(poses[2], "x"), read_orientation(poses[3], "q")
             a.r, b.r = matrix_of(a.q), matrix_of(b.q)
-        n = class_of(at.kind).rows(at, &a, &b, rows)
+        n = class_of(at.head.kind).rows(at, &a, &b, rows)
         return [rows[i] for i in range(n)]
 
     cdef int frames(self, Frame* a, Frame* b) except -1:

@@ -69,10 +69,10 @@ cdef void gather_links(SubStep* s, const int32_t* joint_rows, int n,
         joint, link = &m.joints[joint_rows[k]], &m.links[k]
         link.joint = joint
         m.link_of[joint_rows[k]] = k
-        link.a = world if joint.a < 0 else local_row[joint.a]
-        link.b = world if joint.b < 0 else local_row[joint.b]
-        link.first, link.n = m.n_cones, joint.n_rows
-        m.n_cones += cones_of(joint.n_rows)
+        link.a = world if joint.head.a < 0 else local_row[joint.head.a]
+        link.b = world if joint.head.b < 0 else local_row[joint.head.b]
+        link.first, link.n = m.n_cones, joint.head.n_rows
+        m.n_cones += cones_of(joint.head.n_rows)
         m.riders[link.a].joined = m.riders[link.b].joined = True
         if not (s.bodies[link.a].movable and s.bodies[link.b].movable):
             m.is_held = True
@@ -109,8 +109,8 @@ cdef void mark_driven(SubStep* s) noexcept nogil:
     s.driven = s.driven or s.n_contacts == 0
     for k in range(s.links.n):
         joint = s.links.links[k].joint
-        if (joint.stiffness > 0.0 or joint.damping > 0.0 or joint.most > 0.0
-                or joint.friction > 0.0 or joint.kind == DRAG):
+        if (joint.head.stiffness > 0.0 or joint.head.damping > 0.0 or joint.head.most > 0.0
+                or joint.head.friction > 0.0 or joint.head.kind == DRAG):
             s.driven = True
 
 
@@ -119,7 +119,7 @@ cdef bint has_motors(const SubStep* s) noexcept nogil:
     cdef int k
     for k in range(s.links.n):
         joint = s.links.links[k].joint
-        if joint.kind == DRAG or (joint.most > 0.0 and joint.rate != 0.0):
+        if joint.head.kind == DRAG or (joint.head.most > 0.0 and joint.head.rate != 0.0):
             return True
     return False
 
@@ -132,9 +132,9 @@ cdef double spring_energy(const SubStep* s) noexcept nogil:
     cdef int k, i, n
     for k in range(s.links.n):
         link = &s.links.links[k]
-        if link.joint.stiffness > 0.0 and link.joint.kind != DRAG:
+        if link.joint.head.stiffness > 0.0 and link.joint.head.kind != DRAG:
             a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)
-            n = class_of(link.joint.kind).rows(link.joint, &a, &b, now)
+            n = class_of(link.joint.head.kind).rows(link.joint, &a, &b, now)
             for i in range(n):
                 if now[i].kind == SOFT:
                     out += 0.5 * now[i].stiffness * now[i].C * now[i].C
@@ -258,9 +258,9 @@ cdef double prepare_link(SubStep* s, Link* link, Cone* cones, Bounded* boxes) no
     cdef Bounded* box
     cdef int i, r
     cdef double moved = 0.0, u0, c, h = s.h
-    class_of(joint.kind).rows(joint, &ra.start, &rb.start, early)
-    class_of(joint.kind).rows(joint, &ra.end, &rb.end, late)
-    class_of(joint.kind).rows(joint, &ra.mid, &rb.mid, link.at)
+    class_of(joint.head.kind).rows(joint, &ra.start, &rb.start, early)
+    class_of(joint.head.kind).rows(joint, &ra.end, &rb.end, late)
+    class_of(joint.head.kind).rows(joint, &ra.mid, &rb.mid, link.at)
     begin_cones(s, link, cones, boxes)
     for i in range(link.n):
         at, out, box, r = &link.at[i], &cones[i // 3], &boxes[i // 3], i % 3
@@ -480,11 +480,12 @@ cdef bint cap_drags(SubStep* s, Cone* cones) noexcept nogil:
     cdef bint found = False
     cdef int k, i, r
     for k in range(m.n):
-        if m.links[k].joint.kind != DRAG:
+        if m.links[k].joint.head.kind != DRAG:
             continue
         for i in range(cones_of(m.links[k].n)):
             out = &cones[m.links[k].first + i]
-            most = s.h * (m.links[k].joint.most if i == 0 else m.links[k].joint.most_torque)
+            most = s.h * (m.links[k].joint.head.most if i == 0
+                          else m.links[k].joint.head.most_torque)
             size = sqrt(out.p[0] * out.p[0] + out.p[1] * out.p[1] + out.p[2] * out.p[2])
             if size > most * (1.0 + 1e-9):
                 found = True
@@ -571,7 +572,7 @@ cdef void take_links(SubStep* s) noexcept nogil:
             joint.force = add(joint.force, f)
             joint.torque = add(joint.torque, sub(t, cross(arm, f)))
             if at.kind == DRIVE:
-                joint.work += 0.5 * p * (link.old_rate[i] + side_after(s, link.a, at.ja)
+                joint.head.work += 0.5 * p * (link.old_rate[i] + side_after(s, link.a, at.ja)
                                          + side_after(s, link.b, at.jb))
 
 
@@ -583,8 +584,8 @@ cdef inline double side_after(const SubStep* s, int32_t k, const double* j) noex
 
 cdef void note_turns(SubStep* s, Link* link, const Frame* a, const Frame* b) noexcept nogil:
     """The angle of a joint that turns, so that turns count."""
-    if link.joint.kind == HINGE:
-        link.joint.held = class_of(link.joint.kind).measure(link.joint, a, b)
+    if link.joint.head.kind == HINGE:
+        link.joint.head.held = class_of(link.joint.head.kind).measure(link.joint, a, b)
 
 
 cdef double link_error(const SubStep* s) noexcept nogil:
@@ -598,7 +599,7 @@ cdef double link_error(const SubStep* s) noexcept nogil:
         link = &m.links[k]
         a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)
         note_turns(<SubStep*> s, link, &a, &b)
-        class_of(link.joint.kind).rows(link.joint, &a, &b, now)
+        class_of(link.joint.head.kind).rows(link.joint, &a, &b, now)
         for i in range(link.n):
             if now[i].kind == RIGID:
                 worst = greater(worst, fabs(now[i].C))
@@ -617,7 +618,7 @@ cdef int position_cones(SubStep* s, Cone* out) noexcept nogil:
     for k in range(m.n):
         link = &m.links[k]
         a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)
-        class_of(link.joint.kind).rows(link.joint, &a, &b, now)
+        class_of(link.joint.head.kind).rows(link.joint, &a, &b, now)
         begin_cones(s, link, &out[link.first], &m.boxes[link.first])
         for i in range(link.n):
             cone, r = &out[link.first + i // 3], i % 3
@@ -724,7 +725,7 @@ cdef void hold_velocities(SubStep* s) noexcept nogil:
     for k in range(m.n):
         link = &m.links[k]
         a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)
-        class_of(link.joint.kind).rows(link.joint, &a, &b, now)
+        class_of(link.joint.head.kind).rows(link.joint, &a, &b, now)
         for i in range(link.n):
             if now[i].kind == RIGID:
                 s.cones[link.first + i // 3].bias[i % 3] = rate_of(
@@ -795,7 +796,7 @@ cdef void spread_blow(SubStep* s, Vec3 p) noexcept nogil:
     for k in range(m.n):
         link = &m.links[k]
         a, b = frame_at(&s.bodies[link.a], 0.0), frame_at(&s.bodies[link.b], 0.0)
-        class_of(link.joint.kind).rows(link.joint, &a, &b, now)
+        class_of(link.joint.head.kind).rows(link.joint, &a, &b, now)
         arm = apply(&b.r, sub(link.joint.anchor_b, b.center))
         for i in range(link.n):
             if now[i].kind != RIGID:

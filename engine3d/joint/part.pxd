@@ -127,7 +127,7 @@ cdef inline double twist_row(const JointData* joint, const Frame* a, const Frame
     clear_row(row, kind)
     put(row.ja, vec3(0.0, 0.0, 0.0), negated(g))
     put(row.jb, vec3(0.0, 0.0, 0.0), g)
-    angle += 2.0 * M_PI * round((joint.held - angle) / (2.0 * M_PI))
+    angle += 2.0 * M_PI * round((joint.head.held - angle) / (2.0 * M_PI))
     row.C = angle
     return angle
 
@@ -162,30 +162,30 @@ cdef inline int extra_rows(const JointData* joint, const JointRow* along,
                            JointRow* rows) noexcept nogil:
     """Spring, limits, motor and friction of what `along` measures; returns how many there are."""
     cdef int n = 0
-    if joint.stiffness > 0.0 or joint.damping > 0.0:
+    if joint.head.stiffness > 0.0 or joint.head.damping > 0.0:
         rows[n] = along[0]
         rows[n].kind = SOFT
-        rows[n].stiffness, rows[n].damping = joint.stiffness, joint.damping
+        rows[n].stiffness, rows[n].damping = joint.head.stiffness, joint.head.damping
         n += 1
-    if joint.low > -INFINITY:
+    if joint.head.low > -INFINITY:
         rows[n] = along[0]
         rows[n].kind = STOP
-        rows[n].C -= joint.low
+        rows[n].C -= joint.head.low
         n += 1
-    if joint.high < INFINITY:
+    if joint.head.high < INFINITY:
         rows[n] = along[0]
         reverse_row(&rows[n])
         rows[n].kind = STOP
-        rows[n].C += joint.high
+        rows[n].C += joint.head.high
         n += 1
-    if joint.most > 0.0:
+    if joint.head.most > 0.0:
         rows[n] = along[0]
         rows[n].kind = DRIVE
-        rows[n].rate, rows[n].most = joint.rate, joint.most
+        rows[n].rate, rows[n].most = joint.head.rate, joint.head.most
         n += 1
-    if joint.friction > 0.0:
+    if joint.head.friction > 0.0:
         rows[n] = along[0]
         rows[n].kind = DRIVE
-        rows[n].rate, rows[n].most = 0.0, joint.friction
+        rows[n].rate, rows[n].most = 0.0, joint.head.friction
         n += 1
     return n

@@ -14,7 +14,7 @@ cdef int rope_rows(const JointData* joint, const Frame* a, const Frame* b,
     cdef Ends at = ends_of(joint, a, b)
     line_rows(&at, STOP, rows)
     reverse_row(&rows[0])
-    rows[0].C += joint.reference
+    rows[0].C += joint.head.reference
     rows[1].bend, rows[2].bend = -rows[1].bend, -rows[2].bend
     return 3
 

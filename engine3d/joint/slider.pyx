@@ -19,7 +19,7 @@ cdef int slider_rows(const JointData* joint, const Frame* a, const Frame* b,
     cdef int k = 2
     axis_row(&at, n, RIGID, &rows[0])
     axis_row(&at, cross(t, n), RIGID, &rows[1])
-    if joint.flags & FREE_TURN:
+    if joint.head.flags & FREE_TURN:
         tilt_rows(joint, a, b, &rows[2])
         k = 4
     else:

@@ -62,11 +62,11 @@ cdef void join(SubStep* s, const int32_t* joint_rows, int n, int32_t* local_row)
     cdef int k
     for k in range(n):
         joint = &s.links.joints[joint_rows[k]]
-        if joint.a >= 0 and local_row[joint.a] < 0:
-            local_row[joint.a] = add_sub_body(s, joint.a)
-        if joint.b >= 0 and local_row[joint.b] < 0:
-            local_row[joint.b] = add_sub_body(s, joint.b)
-        if world < 0 and (joint.a < 0 or joint.b < 0):
+        if joint.head.a >= 0 and local_row[joint.head.a] < 0:
+            local_row[joint.head.a] = add_sub_body(s, joint.head.a)
+        if joint.head.b >= 0 and local_row[joint.head.b] < 0:
+            local_row[joint.head.b] = add_sub_body(s, joint.head.b)
+        if world < 0 and (joint.head.a < 0 or joint.head.b < 0):
             world = s.n_bodies
             memset(&s.bodies[world], 0, sizeof(SubBody))
             s.bodies[world].row = -1

@@ -207,8 +207,8 @@ cdef bint is_sparse(const StepContext* ctx, int n_bodies, const int32_t* pair_nu
     cdef int k
     for k in range(n_joints):
         joint = &joints[joint_rows[k] - offset]
-        cones += cones_of(joint.n_rows)
-        is_bounded = is_bounded or joint.hard != (1 << joint.n_rows) - 1
+        cones += cones_of(joint.head.n_rows)
+        is_bounded = is_bounded or joint.head.hard != (1 << joint.head.n_rows) - 1
     return needs_assemblies(n_bodies, slots, cones, is_bounded)
 
 
