@@ -573,7 +573,7 @@ cdef void take_links(SubStep* s) noexcept nogil:
             joint.torque = add(joint.torque, sub(t, cross(arm, f)))
             if at.kind == DRIVE:
                 joint.head.work += 0.5 * p * (link.old_rate[i] + side_after(s, link.a, at.ja)
-                                         + side_after(s, link.b, at.jb))
+                                              + side_after(s, link.b, at.jb))
 
 
 cdef inline double side_after(const SubStep* s, int32_t k, const double* j) noexcept nogil:
