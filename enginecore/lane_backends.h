@@ -3,8 +3,9 @@
    Define LANE_PASS_FILE and include this: the file is included once for each backend, with LANE_NAME
    to give its functions names of their own, V for a vector of four doubles and LANE_TARGET for the
    functions' attributes. Each backend offers load, store, set, add, sub, mul, div, root, greater,
-   lesser, if_positive, same (all four equal), turn. All give the same bits, as long as the compiler
-   fuses no multiplication with an addition (-ffp-contract=off). Afterwards LANE_X86 and LANE_NEON say which there are. */
+   lesser, if_positive, same (all four equal), turn, and apart: the first two numbers at p[k] less those
+   at q[k], k = 0 to 3. All give the same bits, as long as the compiler fuses no multiplication with
+   an addition (-ffp-contract=off). Afterwards LANE_X86 and LANE_NEON say which there are. */
 #include <math.h>
 #include <stdint.h>
 
@@ -42,6 +43,12 @@ LANE_INLINE void plain_turn(V *a, V *b, V *c, V *d) {
         o[k].v[0] = a->v[k]; o[k].v[1] = b->v[k]; o[k].v[2] = c->v[k]; o[k].v[3] = d->v[k];
     }
     *a = o[0]; *b = o[1]; *c = o[2]; *d = o[3];
+}
+LANE_INLINE void plain_apart(double *const *p, double *const *q, V *x, V *y) {
+    for (int k = 0; k < 4; k++) {
+        x->v[k] = p[k][0] - q[k][0];
+        y->v[k] = p[k][1] - q[k][1];
+    }
 }
 #undef LANE_EACH
 #include LANE_PASS_FILE
@@ -91,6 +98,14 @@ LANE_INLINE void pairs_turn(V *a, V *b, V *c, V *d) {
     s.l = _mm_unpackhi_pd(a->h, b->h); s.h = _mm_unpackhi_pd(c->h, d->h);
     *a = p; *b = q; *c = r; *d = s;
 }
+LANE_INLINE void pairs_apart(double *const *p, double *const *q, V *x, V *y) {
+    __m128d a = _mm_sub_pd(_mm_loadu_pd(p[0]), _mm_loadu_pd(q[0]));
+    __m128d b = _mm_sub_pd(_mm_loadu_pd(p[1]), _mm_loadu_pd(q[1]));
+    __m128d c = _mm_sub_pd(_mm_loadu_pd(p[2]), _mm_loadu_pd(q[2]));
+    __m128d d = _mm_sub_pd(_mm_loadu_pd(p[3]), _mm_loadu_pd(q[3]));
+    x->l = _mm_unpacklo_pd(a, b); x->h = _mm_unpacklo_pd(c, d);
+    y->l = _mm_unpackhi_pd(a, b); y->h = _mm_unpackhi_pd(c, d);
+}
 #undef LANE_BOTH
 #include LANE_PASS_FILE
 #undef V
@@ -126,6 +141,16 @@ AVX2 void avx2_turn(V *a, V *b, V *c, V *d) {
     *b = _mm256_permute2f128_pd(q, s, 0x20);
     *c = _mm256_permute2f128_pd(p, r, 0x31);
     *d = _mm256_permute2f128_pd(q, s, 0x31);
+}
+AVX2 void avx2_apart(double *const *p, double *const *q, V *x, V *y) {
+    __m128d a = _mm_sub_pd(_mm_loadu_pd(p[0]), _mm_loadu_pd(q[0]));
+    __m128d b = _mm_sub_pd(_mm_loadu_pd(p[1]), _mm_loadu_pd(q[1]));
+    __m128d c = _mm_sub_pd(_mm_loadu_pd(p[2]), _mm_loadu_pd(q[2]));
+    __m128d d = _mm_sub_pd(_mm_loadu_pd(p[3]), _mm_loadu_pd(q[3]));
+    V ac = _mm256_insertf128_pd(_mm256_castpd128_pd256(a), c, 1);
+    V bd = _mm256_insertf128_pd(_mm256_castpd128_pd256(b), d, 1);
+    *x = _mm256_unpacklo_pd(ac, bd);
+    *y = _mm256_unpackhi_pd(ac, bd);
 }
 #undef AVX2
 #include LANE_PASS_FILE
@@ -179,6 +204,14 @@ LANE_INLINE void neon_turn(V *a, V *b, V *c, V *d) {
     r.l = vzip1q_f64(a->h, b->h); r.h = vzip1q_f64(c->h, d->h);
     s.l = vzip2q_f64(a->h, b->h); s.h = vzip2q_f64(c->h, d->h);
     *a = p; *b = q; *c = r; *d = s;
+}
+LANE_INLINE void neon_apart(double *const *p, double *const *q, V *x, V *y) {
+    float64x2_t a = vsubq_f64(vld1q_f64(p[0]), vld1q_f64(q[0]));
+    float64x2_t b = vsubq_f64(vld1q_f64(p[1]), vld1q_f64(q[1]));
+    float64x2_t c = vsubq_f64(vld1q_f64(p[2]), vld1q_f64(q[2]));
+    float64x2_t d = vsubq_f64(vld1q_f64(p[3]), vld1q_f64(q[3]));
+    x->l = vzip1q_f64(a, b); x->h = vzip1q_f64(c, d);
+    y->l = vzip2q_f64(a, b); y->h = vzip2q_f64(c, d);
 }
 #undef LANE_BOTH
 #include LANE_PASS_FILE

@@ -30,8 +30,8 @@ typedef struct {
     int32_t a[4], b[4];
     int32_t contact[4];
     uint8_t points[4];
-    int32_t n_points;
-    int32_t unused[2];
+    int32_t n_points, is_round;
+    int32_t unused;
     double nx[4], ny[4], mu[4], drive[4], inv_ma[4], inv_mb[4];
     double ra[4], rb[4], mass[4], p[4], sum[4];
     LanePoint point[2];  /* last: blocks of one point do not touch the other */

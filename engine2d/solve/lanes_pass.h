@@ -130,6 +130,96 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve)(LaneLine *lines, LaneBlock *m,
     STORE(b3, bi);
 }
 
+/* The same for a block of round ones: no turning changes their gaps, so that friction and the normal
+   impulse do not wait for each other. */
+LANE_INLINE LANE_TARGET void LANE_NAME(solve_round)(LaneLine *lines, LaneBlock *m,
+                                                    const LANE_NAME(Rules) *rules,
+                                                    const int relax) {
+    LanePoint *at = &m->point[0];
+    double *a[4], *b[4];
+    for (int k = 0; k < 4; k++) {
+        a[k] = &lines[m->a[k]].vx;
+        b[k] = &lines[m->b[k]].vx;
+    }
+    V nx = LOAD(m->nx), ny = LOAD(m->ny), ra = LOAD(m->ra), rb = LOAD(m->rb);
+    V zero = LANE_NAME(set)(0.0), am = LOAD(m->inv_ma), bm = LOAD(m->inv_mb);
+    V old_n = LOAD(at->p), old_t = LOAD(m->p), mass = LOAD(at->mass), most, ux, uy, p, n, t, bias;
+    V avx = LOAD(a[0]), avy = LOAD(a[1]), aw = LOAD(a[2]), ai = LOAD(a[3]);
+    V bvx = LOAD(b[0]), bvy = LOAD(b[1]), bw = LOAD(b[2]), bi = LOAD(b[3]);
+    LANE_NAME(turn)(&avx, &avy, &aw, &ai);
+    LANE_NAME(turn)(&bvx, &bvy, &bw, &bi);
+    ux = SUB(avx, bvx);
+    uy = SUB(avy, bvy);
+
+    /* what the gap asks for */
+    if (relax) {
+        double *da[4], *db[4];
+        V dx, dy, gap;
+        for (int k = 0; k < 4; k++) {
+            da[k] = a[k] + 4;
+            db[k] = b[k] + 4;
+        }
+        LANE_NAME(apart)(da, db, &dx, &dy);
+        gap = ADD(LOAD(at->gap), ADD(MUL(nx, dx), MUL(ny, dy)));
+        STORE(at->now, gap);
+        bias = LANE_NAME(greater)(MUL(gap, rules->inv_h), zero);
+        p = old_n;
+    } else {
+        /* the spring gives and takes back in shares that add up to 1; what a gap may close by in
+           a sub-step is more than a spring would ask for, so that the greatest one is right */
+        V one = LANE_NAME(set)(1.0), gap = LOAD(at->now);
+        V share = LANE_NAME(if_positive)(ADD(gap, rules->deep), rules->mass_scale, one);
+        share = LANE_NAME(if_positive)(gap, one, share);
+        bias = LANE_NAME(greater)(LANE_NAME(greater)(MUL(rules->rate, gap), rules->slowest),
+                                  MUL(gap, rules->inv_h));
+        mass = MUL(mass, share);
+        p = MUL(share, old_n);
+    }
+
+    /* friction, as much as the last normal impulse allows */
+    most = MUL(LOAD(m->mu), old_n);
+    t = ADD(SUB(MUL(nx, uy), MUL(ny, ux)), ADD(SUB(MUL(ra, aw), MUL(rb, bw)), LOAD(m->drive)));
+    t = SUB(old_t, MUL(LOAD(m->mass), t));
+    t = LANE_NAME(greater)(SUB(zero, most), LANE_NAME(lesser)(t, most));
+    STORE(m->p, t);
+    if (relax) STORE(m->sum, ADD(LOAD(m->sum), t));
+    t = SUB(t, old_t);
+
+    n = ADD(ADD(MUL(nx, ux), MUL(ny, uy)), bias);
+    n = LANE_NAME(greater)(SUB(p, MUL(mass, n)), zero);
+    STORE(at->p, n);
+    if (relax) STORE(at->sum, ADD(LOAD(at->sum), n));
+    n = SUB(n, old_n);
+
+    /* what was given along n and t, to the bodies */
+    ux = SUB(MUL(nx, n), MUL(ny, t));
+    uy = ADD(MUL(ny, n), MUL(nx, t));
+    avx = ADD(avx, MUL(am, ux));
+    avy = ADD(avy, MUL(am, uy));
+    bvx = SUB(bvx, MUL(bm, ux));
+    bvy = SUB(bvy, MUL(bm, uy));
+    aw = ADD(aw, MUL(MUL(ai, ra), t));
+    bw = SUB(bw, MUL(MUL(bi, rb), t));
+    LANE_NAME(turn)(&avx, &avy, &aw, &ai);
+    LANE_NAME(turn)(&bvx, &bvy, &bw, &bi);
+    STORE(a[0], avx);
+    STORE(a[1], avy);
+    STORE(a[2], aw);
+    STORE(a[3], ai);
+    STORE(b[0], bvx);
+    STORE(b[1], bvy);
+    STORE(b[2], bw);
+    STORE(b[3], bi);
+}
+
+LANE_INLINE LANE_TARGET void LANE_NAME(solve_any)(LaneLine *lines, LaneBlock *m,
+                                                  const LANE_NAME(Rules) *rules, const int relax) {
+    if (m->is_round)
+        LANE_NAME(solve_round)(lines, m, rules, relax);
+    else
+        LANE_NAME(solve)(lines, m, rules, relax);
+}
+
 static LANE_TARGET void LANE_NAME(soft_pass)(LaneLine *lines, LaneBlock *blocks, int32_t n,
                                              const LaneSoft *soft, double h, double fastest,
                                              int backwards) {
@@ -141,14 +231,14 @@ static LANE_TARGET void LANE_NAME(soft_pass)(LaneLine *lines, LaneBlock *blocks,
     rules.slowest = LANE_NAME(set)(-fastest);
     rules.deep = LANE_NAME(set)(soft->deep);
     for (int32_t k = 0; k < n; k++)
-        LANE_NAME(solve)(lines, &blocks[backwards ? n - 1 - k : k], &rules, 0);
+        LANE_NAME(solve_any)(lines, &blocks[backwards ? n - 1 - k : k], &rules, 0);
 }
 
 static LANE_TARGET void LANE_NAME(rigid_pass)(LaneLine *lines, LaneBlock *blocks, int32_t n,
                                               double h) {
     LANE_NAME(Rules) rules;
     rules.inv_h = LANE_NAME(set)(1.0 / h);
-    for (int32_t k = 0; k < n; k++) LANE_NAME(solve)(lines, &blocks[k], &rules, 1);
+    for (int32_t k = 0; k < n; k++) LANE_NAME(solve_any)(lines, &blocks[k], &rules, 1);
 }
 
 /* ---- bodies, each in a vector of its own: x, y, turning, and what never changes ---- */

@@ -12,7 +12,10 @@ from engine2d.collide.facing cimport confirm_open, is_floor, is_hidden
 from engine2d.contact cimport ASLEEP, HIDING, PAIRED, SENSOR, STRUCK, VOID, YIELDING, Contact
 from engine2d.solve.energy cimport inverse
 from engine2d.solve.integrate cimport place_kinematic
-from engine2d.solve.large_work cimport COLOURS, GROUPS, LANES, Found, Keep, Tag, arm_of
+from engine2d.solve.large_work cimport (
+    COLOURS, GROUPS, KINDS, LANES, ONE_POINT, ROUND_POINT, TWO_POINTS, Found, Keep, LargeWorkspace,
+    Tag, arm_of,
+)
 from engine2d.solve.rule cimport boost_of, drive_of
 from engine2d.solve.solver_iterative cimport Block, BlockPoint, Drive, LineMass
 from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, vec2
@@ -45,6 +48,7 @@ cdef void start_line(StepContext* ctx, int32_t row, int32_t at, double h,
     tag.row = row
     tag.moves = body.kind == DYNAMIC
     tag.pushed = 0
+    tag.is_round = body.swept_radius == 0.0
     tag.stands = tag.moves and not ctx.left[row] > 0.0
     mass.m = mass.m_y = body.mass if tag.moves else 0.0
     mass.inertia = inverse(line.inv_I) if tag.moves else 0.0
@@ -91,6 +95,7 @@ cdef void gather_lines(StepContext* ctx, double h, LargeWorkspace* work) noexcep
     memset(&work.lines[0], 0, sizeof(Motion))
     memset(&work.drives[0], 0, sizeof(Drive))
     memset(&work.tags[0], 0, sizeof(Tag))
+    work.tags[0].is_round = True
     memset(&work.masses[0], 0, sizeof(LineMass))
     work.is_damped = work.is_waiting = False
     for k in range(work.n_rows):
@@ -182,6 +187,17 @@ cdef inline int32_t first_free(uint64_t taken) noexcept nogil:
     return lowest_bit(~taken) if ~taken != 0 else COLOURS - 1
 
 
+cdef inline int32_t kind_of(const LargeWorkspace* work, const Found* found,
+                            const Contact* contact) noexcept nogil:
+    """The ManifoldKind; of those found ahead, points are where they will be, not on the normals
+    of now."""
+    if found.n_points == 2:
+        return TWO_POINTS
+    if work.tags[found.a].is_round and work.tags[found.b].is_round and not contact.toi > 0.0:
+        return ROUND_POINT
+    return ONE_POINT
+
+
 cdef void find_manifolds(StepContext* ctx, double h, LargeWorkspace* work,
                          int32_t* counts) noexcept nogil:
     """Contacts to manifolds, in their order, each with a colour that its moving bodies have not had
@@ -215,7 +231,7 @@ cdef void find_manifolds(StepContext* ctx, double h, LargeWorkspace* work,
         fixed = not (work.tags[a].moves and work.tags[b].moves)
         found.a = a
         found.b = b
-        found.group = 2 * (COLOURS * fixed + colour) + found.n_points - 1
+        found.group = KINDS * (COLOURS * fixed + colour) + kind_of(work, found, contact)
         counts[found.group] += 1
         work.n_found += 1
 
@@ -225,7 +241,7 @@ cdef void find_manifolds(StepContext* ctx, double h, LargeWorkspace* work,
 
 cdef inline bint is_overflow(int32_t group) noexcept nogil:
     """Whether manifolds of this group may share a moving body."""
-    return (group >> 1) % COLOURS == COLOURS - 1
+    return group // KINDS % COLOURS == COLOURS - 1
 
 
 cdef void lay_out_blocks(const int32_t* counts, LargeWorkspace* work,
@@ -275,6 +291,17 @@ cdef inline void fill_point(const StepContext* ctx, const Contact* contact, cons
     out.sum[lane] = 0.0
 
 
+cdef inline void fill_round(const Contact* contact, const Motion* a, const Motion* b, bint yields,
+                            double h, int lane, BlockPoint* out) noexcept nogil:
+    """fill_point, where turning changes no gap."""
+    out.ra[lane] = out.rb[lane] = 0.0
+    out.mass[lane] = effective_mass(a, b, 0.0, 0.0)
+    out.gap[lane] = greater(contact.at.gap, 0.0) if yields else contact.at.gap
+    out.now[lane] = out.gap[lane]
+    out.p[lane] = h * contact.fn
+    out.sum[lane] = 0.0
+
+
 cdef inline Vec2 unit(Vec2 a) noexcept nogil:
     return scaled(1.0 / length(a), a)
 
@@ -287,6 +314,7 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     cdef const Motion* a = &work.lines[found.a]
     cdef const Motion* b = &work.lines[found.b]
     cdef Vec2 n = contact.at.normal, t, middle = contact.at.point
+    cdef bint is_round = found.group % KINDS == ROUND_POINT
     # only kinematic bodies do
     cdef bint yields = (found.group >= GROUPS // 2
                         and ctx.pairs[contact.pair].flags & YIELDING != 0)
@@ -301,17 +329,26 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
     out.contact[lane] = found.contact
     out.points[lane] = found.n_points
     out.n_points = found.n_points
+    out.is_round = is_round
     out.nx[lane] = n.x
     out.ny[lane] = n.y
     out.mu[lane] = contact.mu
     out.drive[lane] = drive_of(ctx, contact, n)
     out.inv_ma[lane] = a.inv_m
     out.inv_mb[lane] = b.inv_m
-    out.ra[lane] = cross(arm_of(ctx, contact, contact.a, middle, a), t)
-    out.rb[lane] = cross(arm_of(ctx, contact, contact.b, middle, b), t)
+    if is_round:
+        # from the centres along the normal; what stands has no arm
+        out.ra[lane] = -contact.at.r1 - 0.5 * contact.at.gap if found.a > 0 else 0.0
+        out.rb[lane] = contact.at.r2 + 0.5 * contact.at.gap if found.b > 0 else 0.0
+    else:
+        out.ra[lane] = cross(arm_of(ctx, contact, contact.a, middle, a), t)
+        out.rb[lane] = cross(arm_of(ctx, contact, contact.b, middle, b), t)
     out.mass[lane] = effective_mass(a, b, out.ra[lane], out.rb[lane])
     out.p[lane] = work.h * contact.ft
     out.sum[lane] = 0.0
+    if is_round:
+        fill_round(contact, a, b, yields, work.h, lane, &out.point[0])
+        return
     fill_point(ctx, contact, a, b, n, yields, work.h, lane, &out.point[0])
     if found.n_points == 2:
         out.p[lane] += work.h * other.ft

@@ -16,7 +16,14 @@ from engine2d.vec2 cimport Vec2, add, scaled, sub, turn
 cdef enum:
     LANES = 4
     COLOURS = 64                   # bits of a mask; the last one is for what finds no other
-    GROUPS = 4 * COLOURS           # fixed or not, colour, one or two points
+    KINDS = 3                      # of manifolds, see below
+    GROUPS = 2 * KINDS * COLOURS   # fixed or not, colour, kind
+
+# Manifolds that blocks keep apart.
+cdef enum ManifoldKind:
+    ROUND_POINT       # of centred discs with each other or what stands: turning changes no gap
+    ONE_POINT
+    TWO_POINTS
 
 # Shares of the velocities that damping leaves a body in a sub-step.
 ctypedef struct Keep:
@@ -29,7 +36,7 @@ ctypedef struct Tag:
     uint8_t moves     # 0: static, kinematic
     uint8_t stands    # has no time left: keeps its place, and takes blows
     uint8_t pushed    # contacts gave it something in the last sub-step; for bouncers
-    uint8_t unused
+    uint8_t is_round  # its turning changes no gap: centred discs, line 0
 
 # A manifold before it has a place in a block.
 ctypedef struct Found:
@@ -37,7 +44,7 @@ ctypedef struct Found:
     int32_t n_points
     int32_t a         # lines of its bodies
     int32_t b
-    int32_t group     # which blocks it may go to: fixed or not, colour, number of points
+    int32_t group     # which blocks it may go to: fixed or not, colour, kind
 
 # A manifold that bounces.
 ctypedef struct Bouncer:

@@ -44,6 +44,7 @@ cdef extern from "lanes.h" nogil:
         int32_t contact[4]  # its first point's place among the contacts
         uint8_t points[4]   # 1 or 2; 0: an empty lane
         int32_t n_points    # 1 or 2, the same for all
+        int32_t is_round    # of one point, whose gap no turning changes: ra, rb are 0 there
         double nx[4]      # unit normal, from B into A
         double ny[4]
         double mu[4]
