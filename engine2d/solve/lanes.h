@@ -38,7 +38,7 @@ typedef struct {
 } LaneBlock;
 
 typedef struct {
-    double rate, mass_scale, impulse_scale, deep;
+    double rate, mass_scale, deep;
 } LaneSoft;
 
 typedef void (*LaneSoftPass)(LaneLine *, LaneBlock *, int32_t, const LaneSoft *, double, double,

@@ -7,64 +7,80 @@
 #define LOAD LANE_NAME(load)
 #define STORE LANE_NAME(store)
 
-/* Speeds along n and t of the bodies, of which a block's impulses change these alone. */
 typedef struct {
-    V un, wa, wb;              /* m/s along n, A minus B; rad/s */
-    V ia, ib, both;            /* 1/(kg m^2); 1/kg, A plus B */
-    V far, ta, tb;             /* m along n and rad that they have come since the step began */
-    V sum_n;                   /* N s given so far */
-} LANE_NAME(Pair);
-
-typedef struct {
-    V inv_h, rate, mass_scale, impulse_scale, slowest, deep;
+    V inv_h, rate, mass_scale, slowest, deep;
 } LANE_NAME(Rules);
 
-/* One point's normal impulse. rigid: overlaps are left alone. */
-LANE_INLINE LANE_TARGET void LANE_NAME(press)(LANE_NAME(Pair) *s, LanePoint *at,
-                                              const LANE_NAME(Rules) *rules, const int relax) {
-    V zero = LANE_NAME(set)(0.0);
-    V ra = LOAD(at->ra), rb = LOAD(at->rb), mass = LOAD(at->mass), old = LOAD(at->p);
-    V gap = relax ? ADD(LOAD(at->gap), ADD(s->far, SUB(MUL(ra, s->ta), MUL(rb, s->tb))))
-                  : LOAD(at->now);
-    V speed = ADD(s->un, SUB(MUL(ra, s->wa), MUL(rb, s->wb)));
-    V open = MUL(gap, rules->inv_h);
-    V p, given;
+/* One point of a block: arms, what a unit impulse turns, and what its gap asks for. An impulse on it
+   becomes max(0, keep - mass * (speed + bias)). */
+typedef struct {
+    V ra, rb, ta, tb;          /* m; rad/s per N s, of A and the other way of B */
+    V old, keep, mass, bias;   /* N s, N s, kg, m/s */
+    V speed;                   /* m/s, of the surfaces when the pass came here */
+} LANE_NAME(Press);
+
+/* What the gap of a point asks for: a speed, in a rigid pass (relax) none for overlaps. */
+LANE_INLINE LANE_TARGET void LANE_NAME(ask)(const LANE_NAME(Rules) *rules, const int relax, V gap,
+                                            LANE_NAME(Press) *s) {
+    V zero = LANE_NAME(set)(0.0), one = LANE_NAME(set)(1.0), share;
     if (relax) {
-        STORE(at->now, gap);
-        p = SUB(old, MUL(mass, ADD(speed, LANE_NAME(greater)(open, zero))));
-    } else {
-        V one = LANE_NAME(set)(1.0);
-        V out = LANE_NAME(greater)(MUL(rules->rate, gap), rules->slowest);
-        V bias = LANE_NAME(if_positive)(gap, open, out);
-        /* deep ones push as if rigid: the spring of a light body gives way to a heavy one */
-        V shallow = ADD(gap, rules->deep);
-        V share = LANE_NAME(if_positive)(shallow, rules->mass_scale, one);
-        V leak = LANE_NAME(if_positive)(shallow, rules->impulse_scale, zero);
-        share = LANE_NAME(if_positive)(gap, one, share);
-        leak = LANE_NAME(if_positive)(gap, zero, leak);
-        p = SUB(SUB(old, MUL(MUL(mass, share), ADD(speed, bias))), MUL(leak, old));
+        s->bias = LANE_NAME(greater)(MUL(gap, rules->inv_h), zero);
+        s->keep = s->old;
+        return;
     }
-    p = LANE_NAME(greater)(p, zero);
-    given = SUB(p, old);
-    STORE(at->p, p);
-    if (relax) STORE(at->sum, ADD(LOAD(at->sum), p));
-    s->sum_n = ADD(s->sum_n, given);
-    s->un = ADD(s->un, MUL(s->both, given));
-    s->wa = ADD(s->wa, MUL(MUL(s->ia, ra), given));
-    s->wb = SUB(s->wb, MUL(MUL(s->ib, rb), given));
+    /* Deep ones push as if rigid: the spring of a light body gives way to a heavy one. What a spring
+       leaves of an impulse and what it adds are shares of 1. A gap may close by more than a spring
+       would ask for: the greatest is right for both. */
+    share = LANE_NAME(if_positive)(ADD(gap, rules->deep), rules->mass_scale, one);
+    share = LANE_NAME(if_positive)(gap, one, share);
+    s->bias = LANE_NAME(greater)(
+        LANE_NAME(greater)(MUL(rules->rate, gap), rules->slowest), MUL(gap, rules->inv_h));
+    s->mass = MUL(s->mass, share);
+    s->keep = MUL(s->old, share);
 }
 
-/* One block: friction first, since gaps matter more, then the points. */
+LANE_INLINE LANE_TARGET void LANE_NAME(begin)(LanePoint *at, const LANE_NAME(Rules) *rules,
+                                              const int relax, V un, V far, V turned_a, V turned_b,
+                                              V wa, V wb, V ia, V ib, LANE_NAME(Press) *s) {
+    V gap;
+    s->ra = LOAD(at->ra);
+    s->rb = LOAD(at->rb);
+    s->old = LOAD(at->p);
+    s->mass = LOAD(at->mass);
+    if (relax) {
+        gap = ADD(LOAD(at->gap), ADD(far, SUB(MUL(s->ra, turned_a), MUL(s->rb, turned_b))));
+        STORE(at->now, gap);
+    } else {
+        gap = LOAD(at->now);
+    }
+    LANE_NAME(ask)(rules, relax, gap, s);
+    s->ta = MUL(ia, s->ra);
+    s->tb = MUL(ib, s->rb);
+    s->speed = ADD(ADD(un, SUB(MUL(s->ra, wa), MUL(s->rb, wb))), s->bias);
+}
+
+/* The impulse of a point, whose speed is up to date; returns what it gave more than before. */
+LANE_INLINE LANE_TARGET V LANE_NAME(press)(LanePoint *at, const int relax,
+                                           const LANE_NAME(Press) *s) {
+    V p = LANE_NAME(greater)(SUB(s->keep, MUL(s->mass, s->speed)), LANE_NAME(set)(0.0));
+    STORE(at->p, p);
+    if (relax) STORE(at->sum, ADD(LOAD(at->sum), p));
+    return SUB(p, s->old);
+}
+
+/* One block: friction first, since gaps matter more, then the points. What an impulse changes at the
+   rows after it goes there at once, not by way of the bodies: they wait less for each other. */
 LANE_INLINE LANE_TARGET void LANE_NAME(solve)(LaneLine *lines, LaneBlock *m,
-                                              const LANE_NAME(Rules) *rules, const int relax) {
-    LANE_NAME(Pair) s;
+                                              const LANE_NAME(Rules) *rules, const int relax,
+                                              const int two) {
+    LANE_NAME(Press) s, s2;
     double *a0 = &lines[m->a[0]].vx, *a1 = &lines[m->a[1]].vx;
     double *a2 = &lines[m->a[2]].vx, *a3 = &lines[m->a[3]].vx;
     double *b0 = &lines[m->b[0]].vx, *b1 = &lines[m->b[1]].vx;
     double *b2 = &lines[m->b[2]].vx, *b3 = &lines[m->b[3]].vx;
     V nx = LOAD(m->nx), ny = LOAD(m->ny);
     V ra = LOAD(m->ra), rb = LOAD(m->rb), old = LOAD(m->p), zero = LANE_NAME(set)(0.0);
-    V most, p, sum_t, ux, uy;
+    V most, p, t, n, n2, ux, uy, un, ta, tb, far = zero, turned_a = zero, turned_b = zero;
 
     /* bodies to vectors: each body is one row, each quantity one column */
     V avx = LOAD(a0), avy = LOAD(a1), aw = LOAD(a2), ai = LOAD(a3);
@@ -75,49 +91,53 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve)(LaneLine *lines, LaneBlock *m,
 
     ux = SUB(avx, bvx);
     uy = SUB(avy, bvy);
-    s.un = ADD(MUL(nx, ux), MUL(ny, uy));
+    un = ADD(MUL(nx, ux), MUL(ny, uy));
     if (relax) {
         /* bodies have come somewhere else; a soft pass finds them where the last one left them */
         V adx = LOAD(a0 + 4), ady = LOAD(a1 + 4), at = LOAD(a2 + 4), a4 = LOAD(a3 + 4);
         V bdx = LOAD(b0 + 4), bdy = LOAD(b1 + 4), bt = LOAD(b2 + 4), b4 = LOAD(b3 + 4);
         LANE_NAME(turn)(&adx, &ady, &at, &a4);
         LANE_NAME(turn)(&bdx, &bdy, &bt, &b4);
-        s.far = ADD(MUL(nx, SUB(adx, bdx)), MUL(ny, SUB(ady, bdy)));
-        s.ta = at;
-        s.tb = bt;
+        far = ADD(MUL(nx, SUB(adx, bdx)), MUL(ny, SUB(ady, bdy)));
+        turned_a = at;
+        turned_b = bt;
     }
-    s.wa = aw;
-    s.wb = bw;
-    s.ia = ai;
-    s.ib = bi;
-    s.both = ADD(am, bm);
-    s.sum_n = zero;
+    LANE_NAME(begin)(&m->point[0], rules, relax, un, far, turned_a, turned_b, aw, bw, ai, bi, &s);
+    if (two)
+        LANE_NAME(begin)(&m->point[1], rules, relax, un, far, turned_a, turned_b, aw, bw, ai, bi,
+                         &s2);
 
     /* friction, as much as the present normal impulses allow */
-    most = LOAD(m->point[0].p);
-    if (m->n_points == 2) most = ADD(most, LOAD(m->point[1].p));
-    most = MUL(LOAD(m->mu), most);
-    p = ADD(SUB(MUL(nx, uy), MUL(ny, ux)), SUB(MUL(ra, aw), MUL(rb, bw)));
-    p = SUB(old, MUL(LOAD(m->mass), ADD(p, LOAD(m->drive))));
+    most = MUL(LOAD(m->mu), two ? ADD(s.old, s2.old) : s.old);
+    ta = MUL(ai, ra);
+    tb = MUL(bi, rb);
+    p = ADD(SUB(MUL(nx, uy), MUL(ny, ux)), ADD(SUB(MUL(ra, aw), MUL(rb, bw)), LOAD(m->drive)));
+    p = SUB(old, MUL(LOAD(m->mass), p));
     p = LANE_NAME(greater)(SUB(zero, most), LANE_NAME(lesser)(p, most));
     STORE(m->p, p);
     if (relax) STORE(m->sum, ADD(LOAD(m->sum), p));
-    sum_t = SUB(p, old);
-    s.wa = ADD(s.wa, MUL(MUL(ai, ra), sum_t));
-    s.wb = SUB(s.wb, MUL(MUL(bi, rb), sum_t));
-
-    LANE_NAME(press)(&s, &m->point[0], rules, relax);
-    if (m->n_points == 2) LANE_NAME(press)(&s, &m->point[1], rules, relax);
+    t = SUB(p, old);
+    s.speed = ADD(s.speed, MUL(ADD(MUL(ta, s.ra), MUL(tb, s.rb)), t));
+    n = LANE_NAME(press)(&m->point[0], relax, &s);
+    aw = ADD(aw, ADD(MUL(ta, t), MUL(s.ta, n)));
+    bw = SUB(bw, ADD(MUL(tb, t), MUL(s.tb, n)));
+    if (two) {
+        V both = ADD(ADD(am, bm), ADD(MUL(s.ta, s2.ra), MUL(s.tb, s2.rb)));
+        s2.speed = ADD(s2.speed, MUL(ADD(MUL(ta, s2.ra), MUL(tb, s2.rb)), t));
+        s2.speed = ADD(s2.speed, MUL(both, n));
+        n2 = LANE_NAME(press)(&m->point[1], relax, &s2);
+        aw = ADD(aw, MUL(s2.ta, n2));
+        bw = SUB(bw, MUL(s2.tb, n2));
+        n = ADD(n, n2);
+    }
 
     /* what was given along n and t, to the bodies */
-    ux = SUB(MUL(nx, s.sum_n), MUL(ny, sum_t));
-    uy = ADD(MUL(ny, s.sum_n), MUL(nx, sum_t));
+    ux = SUB(MUL(nx, n), MUL(ny, t));
+    uy = ADD(MUL(ny, n), MUL(nx, t));
     avx = ADD(avx, MUL(am, ux));
     avy = ADD(avy, MUL(am, uy));
     bvx = SUB(bvx, MUL(bm, ux));
     bvy = SUB(bvy, MUL(bm, uy));
-    aw = s.wa;
-    bw = s.wb;
     LANE_NAME(turn)(&avx, &avy, &aw, &ai);
     LANE_NAME(turn)(&bvx, &bvy, &bw, &bi);
     STORE(a0, avx);
@@ -143,7 +163,8 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve_round)(LaneLine *lines, LaneBlock *
     }
     V nx = LOAD(m->nx), ny = LOAD(m->ny), ra = LOAD(m->ra), rb = LOAD(m->rb);
     V zero = LANE_NAME(set)(0.0), am = LOAD(m->inv_ma), bm = LOAD(m->inv_mb);
-    V old_n = LOAD(at->p), old_t = LOAD(m->p), mass = LOAD(at->mass), most, ux, uy, p, n, t, bias;
+    V old = LOAD(m->p), most, gap, ux, uy, n, t;
+    LANE_NAME(Press) press;
     V avx = LOAD(a[0]), avy = LOAD(a[1]), aw = LOAD(a[2]), ai = LOAD(a[3]);
     V bvx = LOAD(b[0]), bvy = LOAD(b[1]), bw = LOAD(b[2]), bi = LOAD(b[3]);
     LANE_NAME(turn)(&avx, &avy, &aw, &ai);
@@ -151,10 +172,11 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve_round)(LaneLine *lines, LaneBlock *
     ux = SUB(avx, bvx);
     uy = SUB(avy, bvy);
 
-    /* what the gap asks for */
+    press.old = LOAD(at->p);
+    press.mass = LOAD(at->mass);
     if (relax) {
         double *da[4], *db[4];
-        V dx, dy, gap;
+        V dx, dy;
         for (int k = 0; k < 4; k++) {
             da[k] = a[k] + 4;
             db[k] = b[k] + 4;
@@ -162,34 +184,21 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve_round)(LaneLine *lines, LaneBlock *
         LANE_NAME(apart)(da, db, &dx, &dy);
         gap = ADD(LOAD(at->gap), ADD(MUL(nx, dx), MUL(ny, dy)));
         STORE(at->now, gap);
-        bias = LANE_NAME(greater)(MUL(gap, rules->inv_h), zero);
-        p = old_n;
     } else {
-        /* the spring gives and takes back in shares that add up to 1; what a gap may close by in
-           a sub-step is more than a spring would ask for, so that the greatest one is right */
-        V one = LANE_NAME(set)(1.0), gap = LOAD(at->now);
-        V share = LANE_NAME(if_positive)(ADD(gap, rules->deep), rules->mass_scale, one);
-        share = LANE_NAME(if_positive)(gap, one, share);
-        bias = LANE_NAME(greater)(LANE_NAME(greater)(MUL(rules->rate, gap), rules->slowest),
-                                  MUL(gap, rules->inv_h));
-        mass = MUL(mass, share);
-        p = MUL(share, old_n);
+        gap = LOAD(at->now);
     }
+    LANE_NAME(ask)(rules, relax, gap, &press);
+    press.speed = ADD(ADD(MUL(nx, ux), MUL(ny, uy)), press.bias);
 
     /* friction, as much as the last normal impulse allows */
-    most = MUL(LOAD(m->mu), old_n);
+    most = MUL(LOAD(m->mu), press.old);
     t = ADD(SUB(MUL(nx, uy), MUL(ny, ux)), ADD(SUB(MUL(ra, aw), MUL(rb, bw)), LOAD(m->drive)));
-    t = SUB(old_t, MUL(LOAD(m->mass), t));
+    t = SUB(old, MUL(LOAD(m->mass), t));
     t = LANE_NAME(greater)(SUB(zero, most), LANE_NAME(lesser)(t, most));
     STORE(m->p, t);
     if (relax) STORE(m->sum, ADD(LOAD(m->sum), t));
-    t = SUB(t, old_t);
-
-    n = ADD(ADD(MUL(nx, ux), MUL(ny, uy)), bias);
-    n = LANE_NAME(greater)(SUB(p, MUL(mass, n)), zero);
-    STORE(at->p, n);
-    if (relax) STORE(at->sum, ADD(LOAD(at->sum), n));
-    n = SUB(n, old_n);
+    t = SUB(t, old);
+    n = LANE_NAME(press)(at, relax, &press);
 
     /* what was given along n and t, to the bodies */
     ux = SUB(MUL(nx, n), MUL(ny, t));
@@ -216,8 +225,10 @@ LANE_INLINE LANE_TARGET void LANE_NAME(solve_any)(LaneLine *lines, LaneBlock *m,
                                                   const LANE_NAME(Rules) *rules, const int relax) {
     if (m->is_round)
         LANE_NAME(solve_round)(lines, m, rules, relax);
+    else if (m->n_points == 2)
+        LANE_NAME(solve)(lines, m, rules, relax, 1);
     else
-        LANE_NAME(solve)(lines, m, rules, relax);
+        LANE_NAME(solve)(lines, m, rules, relax, 0);
 }
 
 static LANE_TARGET void LANE_NAME(soft_pass)(LaneLine *lines, LaneBlock *blocks, int32_t n,
@@ -227,7 +238,6 @@ static LANE_TARGET void LANE_NAME(soft_pass)(LaneLine *lines, LaneBlock *blocks,
     rules.inv_h = LANE_NAME(set)(1.0 / h);
     rules.rate = LANE_NAME(set)(soft->rate);
     rules.mass_scale = LANE_NAME(set)(soft->mass_scale);
-    rules.impulse_scale = LANE_NAME(set)(soft->impulse_scale);
     rules.slowest = LANE_NAME(set)(-fastest);
     rules.deep = LANE_NAME(set)(soft->deep);
     for (int32_t k = 0; k < n; k++)

@@ -61,8 +61,8 @@ cdef extern from "lanes.h" nogil:
     # How a penetrating contact is pushed out: as a spring and a damper, solved implicitly.
     ctypedef struct Softness "LaneSoft":
         double rate           # 1/s: penetration times this is the speed asked for
-        double mass_scale     # share of the impulse for that speed that is given
-        double impulse_scale  # share of the impulse so far that is taken back
+        double mass_scale     # share of the impulse for that speed that is given, and of the last
+                              # one that is kept
         double deep           # m: overlaps beyond it are pushed out as if rigid
 
 

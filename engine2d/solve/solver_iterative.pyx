@@ -45,7 +45,6 @@ cdef Softness make_soft(double hertz, double damping_ratio, double h) noexcept n
     cdef double a1 = 2.0 * damping_ratio + h * omega, a2 = h * omega * a1
     out.rate = omega / a1
     out.mass_scale = a2 / (1.0 + a2)
-    out.impulse_scale = 1.0 / (1.0 + a2)
     out.deep = INFINITY
     return out
 
