@@ -27,7 +27,7 @@ cdef class IslandStore:
     cdef int32_t* rows           # bodies that may belong to an island of this round, ascending
     cdef int32_t n_rows
     cdef int32_t* parent         # by row: union and find
-    cdef int32_t* number         # by root row: its island
+    cdef int32_t* number         # by row: its island; -1: none
     cdef int32_t* first_of       # by island of the round before: one of its rows
     cdef int32_t* begin          # by row: where its neighbours begin, for find_band
     cdef int32_t* end            # and where they end

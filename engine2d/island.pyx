@@ -101,9 +101,9 @@ cdef class IslandStore:
         cdef int32_t row
         self.n_rows = 0
         for row in range(ctx.n_bodies):
-            self.parent[row] = row
-            self.number[row] = -1
+            self.parent[row] = self.number[row] = -1
             if ctx.bodies[row].kind == DYNAMIC:
+                self.parent[row] = row
                 self.rows[self.n_rows] = row
                 self.n_rows += 1
             else:
@@ -166,14 +166,17 @@ cdef class IslandStore:
         """Join who touches by the contacts from `first` on; wake what is met by what was moved.
         Notes their movers."""
         cdef int32_t k
+        cdef bint a_moves, b_moves
         cdef const Contact* c
         for k in range(first, ctx.n_contacts):
             c = &ctx.contacts[k]
             if not pushes(c):
                 self.movers[k] = -1
                 continue
-            self.movers[k] = mover(ctx, c)
-            if ctx.bodies[c.a].kind == DYNAMIC and ctx.bodies[c.b].kind == DYNAMIC:
+            # of the bodies of such contacts the dynamic ones have parents
+            a_moves, b_moves = self.parent[c.a] >= 0, self.parent[c.b] >= 0
+            self.movers[k] = c.a if a_moves else c.b
+            if a_moves and b_moves:
                 join(self.parent, c.a, c.b)
             elif (ctx.bodies[c.a].flags | ctx.bodies[c.b].flags) & AWAKE:
                 # what cannot be pushed is awake when it was moved: all that it meets wakes
@@ -216,15 +219,16 @@ cdef class IslandStore:
         # count, then write the lists
         for k in range(self.n_rows):
             row = self.rows[k]
-            root = self.number[root_of(self.parent, row)]
+            # from here on by row, which is the same at the root
+            root = self.number[row] = self.number[root_of(self.parent, row)]
             ctx.bodies[row].island = root
             if root >= 0:
                 self.islands[root].n_bodies += 1
                 wake(ctx, row)
         for k in range(first, ctx.n_contacts):
             row = self.movers[k]
-            if row >= 0 and ctx.bodies[row].island >= 0:
-                self.islands[ctx.bodies[row].island].n_contacts += 1
+            if row >= 0 and self.number[row] >= 0:
+                self.islands[self.number[row]].n_contacts += 1
         for k in range(self.n):
             self.islands[k].first_body = at_body
             self.islands[k].first_contact = at_contact
@@ -233,13 +237,13 @@ cdef class IslandStore:
             self.islands[k].n_bodies = self.islands[k].n_contacts = 0
         for k in range(self.n_rows):
             row = self.rows[k]
-            root = ctx.bodies[row].island
+            root = self.number[row]
             if root >= 0:
                 self.bodies[self.islands[root].first_body + self.islands[root].n_bodies] = row
                 self.islands[root].n_bodies += 1
         for k in range(first, ctx.n_contacts):
             row = self.movers[k]
-            root = ctx.bodies[row].island if row >= 0 else -1
+            root = self.number[row] if row >= 0 else -1
             if root >= 0:
                 self.contacts[self.islands[root].first_contact
                               + self.islands[root].n_contacts] = k

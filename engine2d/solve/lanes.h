@@ -45,11 +45,11 @@ typedef void (*LaneSoftPass)(LaneLine *, LaneBlock *, int32_t, const LaneSoft *,
                              int);
 typedef void (*LaneRelaxPass)(LaneLine *, LaneBlock *, int32_t, double);
 
-typedef void (*LaneDriveLines)(LaneLine *, LaneDrive *, int32_t, double);
+typedef void (*LaneDriveLines)(LaneLine *, LaneDrive *, const LaneMass *, int32_t, double, double);
 typedef void (*LaneMoveLines)(LaneLine *, const LaneDrive *, int32_t, double);
 typedef double (*LaneSumGain)(const LaneLine *, const LaneDrive *, const LaneMass *, int32_t,
-                              double *, double *);
-typedef double (*LaneScaleLines)(LaneLine *, LaneDrive *, const LaneMass *, int32_t, double);
+                              double *, double *, double *);
+typedef void (*LaneScaleLines)(LaneLine *, LaneDrive *, const LaneMass *, int32_t, double);
 
 typedef struct {
     const char *name;

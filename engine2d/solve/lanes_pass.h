@@ -253,12 +253,16 @@ static LANE_TARGET void LANE_NAME(rigid_pass)(LaneLine *lines, LaneBlock *blocks
 
 /* ---- bodies, each in a vector of its own: x, y, turning, and what never changes ---- */
 
-/* Velocities through a sub-step without contacts, and what contacts gave in the last one. */
-static LANE_TARGET void LANE_NAME(drive_lines)(LaneLine *lines, LaneDrive *drives, int32_t n,
-                                               double h) {
-    V time = LANE_NAME(set)(h);
+/* Velocities through a sub-step without contacts, and what contacts gave in the last one. share: of
+   the velocities, added first where there is a mass, and to those before contacts as much. */
+static LANE_TARGET void LANE_NAME(drive_lines)(LaneLine *lines, LaneDrive *drives,
+                                               const LaneMass *masses, int32_t n, double h,
+                                               double share) {
+    V time = LANE_NAME(set)(h), all = LANE_NAME(set)(share), zero = LANE_NAME(set)(0.0);
     for (int32_t k = 0; k < n; k++) {
         V v = LOAD(&lines[k].vx), given = SUB(v, LOAD(&drives[k].vx0));
+        if (share != 0.0)
+            v = ADD(v, MUL(LANE_NAME(if_positive)(LOAD(&masses[k].m), all, zero), v));
         v = ADD(v, MUL(time, LOAD(&drives[k].ax)));
         STORE(&drives[k].vx0, v);
         STORE(&lines[k].vx, ADD(v, given));
@@ -278,46 +282,42 @@ static LANE_TARGET void LANE_NAME(move_lines)(LaneLine *lines, const LaneDrive *
 }
 
 /* J, that contacts gave to bodies; forced: W, of external forces on what they gave; kinetic: J, of
-   bodies as they move. */
+   bodies as they move; along: J, of what they gave along that motion. */
 static LANE_TARGET double LANE_NAME(sum_gain)(const LaneLine *lines, const LaneDrive *drives,
                                               const LaneMass *masses, int32_t n, double *forced,
-                                              double *kinetic) {
+                                              double *kinetic, double *along) {
     double out[4];
-    V gain[2], pull[2], all[2];
-    gain[0] = gain[1] = pull[0] = pull[1] = all[0] = all[1] = LANE_NAME(set)(0.0);
+    V gain[2], pull[2], all[2], way[2];
+    gain[0] = gain[1] = pull[0] = pull[1] = LANE_NAME(set)(0.0);
+    all[0] = all[1] = way[0] = way[1] = gain[0];
     for (int32_t k = 0; k < n; k++) {
         V v = LOAD(&lines[k].vx), v0 = LOAD(&drives[k].vx0);
         V mass = LOAD(&masses[k].m), given = MUL(mass, SUB(v, v0));
         gain[k & 1] = ADD(gain[k & 1], MUL(given, ADD(v, v0)));
         pull[k & 1] = ADD(pull[k & 1], MUL(given, LOAD(&drives[k].ax)));
+        way[k & 1] = ADD(way[k & 1], MUL(given, v));
         all[k & 1] = ADD(all[k & 1], MUL(mass, MUL(v, v)));
     }
     STORE(out, ADD(pull[0], pull[1]));
     *forced = out[0] + out[1] + out[2];
+    STORE(out, ADD(way[0], way[1]));
+    *along = out[0] + out[1] + out[2];
     STORE(out, ADD(all[0], all[1]));
     *kinetic = 0.5 * (out[0] + out[1] + out[2]);
     STORE(out, ADD(gain[0], gain[1]));
     return 0.5 * (out[0] + out[1] + out[2]);
 }
 
-/* Add a share of their velocities to these and to those before contacts, where there is a mass;
-   returns what contacts gave then (J). */
-static LANE_TARGET double LANE_NAME(scale_lines)(LaneLine *lines, LaneDrive *drives,
-                                                 const LaneMass *masses, int32_t n, double share) {
-    double out[4];
-    V all = LANE_NAME(set)(share), zero = LANE_NAME(set)(0.0), gain[2];
-    gain[0] = gain[1] = zero;
+/* Add a share of their velocities to these and to those before contacts, where there is a mass. */
+static LANE_TARGET void LANE_NAME(scale_lines)(LaneLine *lines, LaneDrive *drives,
+                                               const LaneMass *masses, int32_t n, double share) {
+    V all = LANE_NAME(set)(share), zero = LANE_NAME(set)(0.0);
     for (int32_t k = 0; k < n; k++) {
-        V v = LOAD(&lines[k].vx), v0 = LOAD(&drives[k].vx0), mass = LOAD(&masses[k].m);
-        V more = MUL(LANE_NAME(if_positive)(mass, all, zero), v);
-        v = ADD(v, more);
-        v0 = ADD(v0, more);
-        STORE(&lines[k].vx, v);
-        STORE(&drives[k].vx0, v0);
-        gain[k & 1] = ADD(gain[k & 1], MUL(MUL(mass, SUB(v, v0)), ADD(v, v0)));
+        V v = LOAD(&lines[k].vx), v0 = LOAD(&drives[k].vx0);
+        V more = MUL(LANE_NAME(if_positive)(LOAD(&masses[k].m), all, zero), v);
+        STORE(&lines[k].vx, ADD(v, more));
+        STORE(&drives[k].vx0, ADD(v0, more));
     }
-    STORE(out, ADD(gain[0], gain[1]));
-    return 0.5 * (out[0] + out[1] + out[2]);
 }
 
 #undef ADD

@@ -28,6 +28,11 @@ cdef double MANIFOLD_TILT = 1e-4   # 1 - cosine of the normals that one manifold
 # ---- gathering -----------------------------------------------------------------------------------
 
 
+cdef inline bint moves(const LargeWorkspace* work, int32_t line) noexcept nogil:
+    """Whether a line is of a dynamic body: they come first, after line 0."""
+    return 0 < line <= work.n_rows
+
+
 cdef void start_line(StepContext* ctx, int32_t row, int32_t at, double h,
                      LargeWorkspace* work) noexcept nogil:
     """Copy a body into line `at` of the workspace; h (s) is the sub-step."""
@@ -67,13 +72,17 @@ cdef void start_line(StepContext* ctx, int32_t row, int32_t at, double h,
     drive.inv_I = line.inv_I
 
 
-cdef int32_t line_of(StepContext* ctx, const Contact* contact, int32_t row, double h,
-                     LargeWorkspace* work) noexcept nogil:
+cdef inline int32_t line_of(StepContext* ctx, const Contact* contact, int32_t row, double h,
+                            LargeWorkspace* work) noexcept nogil:
     """The line of a body of a contact: 0 for all static ones and for a kinematic one that yields
     there, a new one for a kinematic one not yet seen."""
     cdef int32_t line = work.line_of[row]
-    if line >= 0 and work.tags[line].moves:
-        return line
+    return line if moves(work, line) else line_of_fixed(ctx, contact, row, line, h, work)
+
+
+cdef int32_t line_of_fixed(StepContext* ctx, const Contact* contact, int32_t row, int32_t line,
+                           double h, LargeWorkspace* work) noexcept nogil:
+    """line_of, of what does not move by forces; line: the one it has, or -1."""
     if ctx.pairs[contact.pair].flags & YIELDING and ctx.bodies[row].kind == KINEMATIC:
         return 0
     if line >= 0:
@@ -205,7 +214,8 @@ cdef void find_manifolds(StepContext* ctx, double h, LargeWorkspace* work,
 
     The colours of an island do not depend on other islands: its bodies are in no other.
     """
-    cdef int32_t k = 0, a, b, colour, fixed
+    cdef int32_t k = 0, a, b, colour
+    cdef bint a_moves, b_moves
     cdef const Contact* contact
     cdef Found* found
     memset(work.used, 0, work.n_lines * sizeof(uint64_t))
@@ -224,14 +234,13 @@ cdef void find_manifolds(StepContext* ctx, double h, LargeWorkspace* work,
         b = line_of(ctx, contact, contact.b, h, work)
         if contact.flags & SENSOR:
             continue
-        colour = first_free((work.used[a] if work.tags[a].moves else 0)
-                            | (work.used[b] if work.tags[b].moves else 0))
+        a_moves, b_moves = moves(work, a), moves(work, b)
+        colour = first_free((work.used[a] if a_moves else 0) | (work.used[b] if b_moves else 0))
         work.used[a] |= <uint64_t>1 << colour
         work.used[b] |= <uint64_t>1 << colour
-        fixed = not (work.tags[a].moves and work.tags[b].moves)
         found.a = a
         found.b = b
-        found.group = KINDS * (COLOURS * fixed + colour) + kind_of(work, found, contact)
+        found.group = KINDS * (COLOURS * (not (a_moves and b_moves)) + colour) + kind_of(work, found, contact)
         counts[found.group] += 1
         work.n_found += 1
 
@@ -355,6 +364,23 @@ cdef void fill_lane(const StepContext* ctx, const LargeWorkspace* work, const Fo
         fill_point(ctx, other, a, b, n, yields, work.h, lane, &out.point[1])
 
 
+cdef inline void warm_start(LargeWorkspace* work, const Block* m, int lane) noexcept nogil:
+    """Begin as if a manifold had just given the impulses it kept from the last step."""
+    cdef double p = m.point[0].p[lane], q = m.point[1].p[lane] if m.n_points == 2 else 0.0
+    cdef double t = m.p[lane], px, py, turn_a, turn_b
+    if p + q == 0.0:
+        return
+    px = m.nx[lane] * (p + q) - m.ny[lane] * t
+    py = m.ny[lane] * (p + q) + m.nx[lane] * t
+    turn_a = m.ra[lane] * t + m.point[0].ra[lane] * p
+    turn_b = m.rb[lane] * t + m.point[0].rb[lane] * p
+    if m.n_points == 2:
+        turn_a += m.point[1].ra[lane] * q
+        turn_b += m.point[1].rb[lane] * q
+    start_from(&work.lines[m.a[lane]], &work.drives[m.a[lane]], px, py, turn_a)
+    start_from(&work.lines[m.b[lane]], &work.drives[m.b[lane]], -px, -py, -turn_b)
+
+
 cdef inline void forget_sleep(Contact* contact) noexcept nogil:
     """What a contact has that slept until now, besides the impulses to start from."""
     if contact.flags & ASLEEP:
@@ -372,6 +398,8 @@ cdef inline void ask_for(const StepContext* ctx, const LargeWorkspace* work,
     """Ask for the memory of a manifold's bodies, which are anywhere."""
     prefetch(&work.lines[found.a])
     prefetch(&work.lines[found.b])
+    prefetch(&work.drives[found.a])
+    prefetch(&work.drives[found.b])
     prefetch(&ctx.places[work.tags[found.a].row])
     prefetch(&ctx.places[work.tags[found.b].row])
 
@@ -390,6 +418,7 @@ cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) n
         at = places[found.group]
         places[found.group] += LANES if is_overflow(found.group) else 1
         fill_lane(ctx, work, found, at % LANES, &work.blocks[at // LANES])
+        warm_start(work, &work.blocks[at // LANES], at % LANES)
         # what was put into each other is pushed apart: to let it bounce meanwhile would feed it
         if (is_bouncer(ctx, &ctx.contacts[found.contact])
                 and not ctx.contacts[found.contact].flags & INITIAL_OVERLAP):

@@ -82,6 +82,7 @@ cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) 
     cdef int32_t g, k
     cdef Account* account
     cdef double sum
+    work.is_slowed = False
     for g in range(work.n_islands):
         account = &work.accounts[g]
         account.support = NO_SUPPORT
@@ -96,7 +97,7 @@ cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) 
         account.per_time2 = 0.5 * sum
         account.limit = UNREST * h * h * account.per_time2
         account.kinetic = kinetic_of(work, account)
-        account.work = account.work_now = account.contacts = 0.0
+        account.work = account.work_now = account.contacts = account.share = 0.0
     find_supports(work)
     for g in range(work.n_islands):
         account = &work.accounts[g]
@@ -154,12 +155,13 @@ cdef void find_work(LargeWorkspace* work, bint has_rules) noexcept nogil:
 
 
 cdef inline double gain_of(const LargeWorkspace* work, const Account* account, double* forced,
-                           double* kinetic) noexcept nogil:
+                           double* kinetic, double* along) noexcept nogil:
     """J, that contacts gave in this sub-step beyond the work of kinematic bodies. forced: W, of
-    external forces on the velocities that contacts gave; kinetic: J, of the bodies."""
+    external forces on the velocities that contacts gave; kinetic: J, of the bodies; along: as in
+    sum_gain."""
     return sum_gain(&work.lines[account.first], &work.drives[account.first],
-                    &work.masses[account.first], account.end - account.first, forced,
-                    kinetic) - account.work_now
+                    &work.masses[account.first], account.end - account.first, forced, kinetic,
+                    along) - account.work_now
 
 
 cdef Frame support_of(const StepContext* ctx, const LargeWorkspace* work,
@@ -240,30 +242,38 @@ cdef void slow_whole(const StepContext* ctx, LargeWorkspace* work, const Account
         line.w *= share
 
 
-cdef double take_back(const StepContext* ctx, LargeWorkspace* work, Account* account,
-                      double excess, double kinetic) noexcept nogil:
-    """`slow_down`, with the kinetic energy (J) at hand; returns what contacts gave then (J)."""
+cdef double take_back(const StepContext* ctx, LargeWorkspace* work, Account* account, double gain,
+                      double kinetic, double along, bint at_once) noexcept nogil:
+    """`slow_down` of an island that was given a gain (J), with its kinetic energy and what was
+    given along its motion (J) at hand; returns what contacts gave then (J)."""
     cdef int32_t first = account.first
-    cdef double forced
+    cdef double excess = gain - account.limit, share, forced
     if account.support == NO_SUPPORT or account.support > 0:
         slow_down(ctx, work, account, excess)
-        return gain_of(work, account, &forced, &kinetic)
-    return scale_lines(&work.lines[first], &work.drives[first], &work.masses[first],
-                       account.end - first, share_left(kinetic, excess)) - account.work_now
+        return gain_of(work, account, &forced, &kinetic, &along)
+    share = share_left(kinetic, excess)
+    if at_once:
+        scale_lines(&work.lines[first], &work.drives[first], &work.masses[first],
+                    account.end - first, share)
+    else:
+        account.share = share
+        work.is_slowed = True
+    return gain + share * along
 
 
-cdef void limit_gain(StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
+cdef void limit_gain(StepContext* ctx, double h, bint is_last, LargeWorkspace* work) noexcept nogil:
     cdef int32_t g
-    cdef double gain, kinetic, forced
+    cdef double gain, kinetic, forced, along
+    cdef bint at_once = is_last or work.is_damped or work.n_bouncers > 0
     cdef Account* account
     if work.n_lines > work.n_rows + 1 or ctx.has_rules:
         find_work(work, ctx.has_rules)
     for g in range(work.n_islands):
         account = &work.accounts[g]
-        gain = gain_of(work, account, &forced, &kinetic)
+        gain = gain_of(work, account, &forced, &kinetic, &along)
         if gain > account.limit + ENERGY_ROUNDING * kinetic:
             ctx.counters.energy_limits += 1
-            gain = take_back(ctx, work, account, gain - account.limit, kinetic)
+            gain = take_back(ctx, work, account, gain, kinetic, along, at_once)
         account.work += account.work_now
         account.contacts += gain - 0.5 * h * forced
 

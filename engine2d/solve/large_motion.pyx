@@ -4,7 +4,7 @@
 from libc.stdint cimport int32_t
 
 from engine2d.body cimport Motion
-from engine2d.solve.large_work cimport Keep
+from engine2d.solve.large_work cimport Account, Keep
 from engine2d.solve.solver_iterative cimport Drive, LineMass, drive_lines, move_lines
 from engine2d.vec2 cimport Vec2, add, dot, scaled, sub
 
@@ -41,6 +41,21 @@ cdef void drive_damped(StepContext* ctx, double h, LargeWorkspace* work) noexcep
         line.w = drive.w0 + w
 
 
+cdef void drive_slowed(double h, LargeWorkspace* work) noexcept nogil:
+    """As drive_lines, with what islands lose; those after the islands are kinematic."""
+    cdef int32_t g, first, rest = work.n_rows + 1
+    cdef Account* account
+    for g in range(work.n_islands):
+        account = &work.accounts[g]
+        first = account.first
+        drive_lines(&work.lines[first], &work.drives[first], &work.masses[first],
+                    account.end - first, h, account.share)
+        account.share = 0.0
+    drive_lines(&work.lines[rest], &work.drives[rest], &work.masses[rest], work.n_lines - rest, h,
+                0.0)
+    work.is_slowed = False
+
+
 cdef void note_pushed(LargeWorkspace* work) noexcept nogil:
     """Which bodies contacts gave something in the last sub-step."""
     cdef int32_t k
@@ -58,8 +73,10 @@ cdef void drive_bodies(StepContext* ctx, double h, LargeWorkspace* work) noexcep
         note_pushed(work)
     if work.is_damped:
         drive_damped(ctx, h, work)
+    elif work.is_slowed:
+        drive_slowed(h, work)
     else:
-        drive_lines(&work.lines[1], &work.drives[1], work.n_lines - 1, h)
+        drive_lines(&work.lines[1], &work.drives[1], &work.masses[1], work.n_lines - 1, h, 0.0)
 
 
 cdef void exchange_free(LargeWorkspace* work) noexcept nogil:

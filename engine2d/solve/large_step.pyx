@@ -15,9 +15,9 @@ from engine2d.solve.hit cimport mark_struck
 from engine2d.solve.integrate cimport move_body
 from engine2d.solve.books cimport Books
 from engine2d.solve.large_blocks cimport (
-    confirm_contacts, fill_blocks, find_manifolds, gather_lines, lay_out_blocks,
+    confirm_contacts, fill_blocks, find_manifolds, gather_lines, lay_out_blocks, start_from,
 )
-from engine2d.solve.large_books cimport book_step
+from engine2d.solve.large_books cimport book_step, friction_work
 from engine2d.solve.large_energy cimport audit_step, limit_gain, open_accounts
 from engine2d.solve.large_motion cimport drive_bodies, exchange_free, move_bodies
 from engine2d.solve.large_strike cimport (
@@ -59,38 +59,6 @@ cdef enum:
 
 
 # ---- sub-steps -----------------------------------------------------------------------------------
-
-
-cdef inline void start_from(Motion* line, Drive* drive, double px, double py,
-                            double moment) noexcept nogil:
-    """An impulse (N s) and its moment as part of what contacts gave."""
-    drive.v0.x -= line.inv_m * px
-    drive.v0.y -= line.inv_m * py
-    drive.w0 -= line.inv_I * moment
-
-
-cdef void warm_start(LargeWorkspace* work) noexcept nogil:
-    """Begin as if contacts had just given the impulses they kept from the last step."""
-    cdef int32_t k, lane
-    cdef const Block* m
-    cdef double p, q, t, px, py, turn_a, turn_b
-    for k in range(work.n_blocks):
-        m = &work.blocks[k]
-        for lane in range(LANES):
-            p = m.point[0].p[lane]
-            q = m.point[1].p[lane] if m.n_points == 2 else 0.0
-            t = m.p[lane]
-            if p + q == 0.0:
-                continue
-            px = m.nx[lane] * (p + q) - m.ny[lane] * t
-            py = m.ny[lane] * (p + q) + m.nx[lane] * t
-            turn_a = m.ra[lane] * t + m.point[0].ra[lane] * p
-            turn_b = m.rb[lane] * t + m.point[0].rb[lane] * p
-            if m.n_points == 2:
-                turn_a += m.point[1].ra[lane] * q
-                turn_b += m.point[1].rb[lane] * q
-            start_from(&work.lines[m.a[lane]], &work.drives[m.a[lane]], px, py, turn_a)
-            start_from(&work.lines[m.b[lane]], &work.drives[m.b[lane]], -px, -py, -turn_b)
 
 
 cdef inline Pair* rolling_pair(const StepContext* ctx, const Block* m, int lane) noexcept nogil:
@@ -241,14 +209,21 @@ cdef void note_hit(const StepContext* ctx, Contact* contact, double slowest) noe
                 point_then(ctx, contact, of_a, scaled(t, a.v), t * a.w), n)
 
 
-cdef void store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work) noexcept nogil:
+cdef double store_contacts(StepContext* ctx, double slowest, LargeWorkspace* work) noexcept nogil:
+    """Impulses back to all contacts; returns the work of friction (J)."""
     cdef int32_t k
     cdef int lane
+    cdef const Block* m
+    cdef double friction = 0.0
     for k in range(work.n_blocks):
+        m = &work.blocks[k]
         for lane in range(LANES):
             if k + BLOCKS_AHEAD < work.n_blocks:
                 ask_for(&ctx.contacts[work.blocks[k + BLOCKS_AHEAD].contact[lane]])
-            store_lane(ctx, &work.blocks[k], lane, slowest, work.h)
+            if m.points[lane]:
+                friction += friction_work(ctx, work, m, lane)
+                store_lane(ctx, m, lane, slowest, work.h)
+    return friction
 
 
 cdef inline void ask_for(const Contact* contact) noexcept nogil:
@@ -373,7 +348,6 @@ cdef void prepare(StepContext* ctx, double h, LargeWorkspace* work, bint stand) 
         let_stand(work)
     lay_out_blocks(counts, work, places)
     fill_blocks(ctx, work, places)
-    warm_start(work)
     if ctx.has_rules:
         resume_rolling(ctx, work)
     open_accounts(ctx, h, work)
@@ -400,7 +374,7 @@ cdef void carry(StepContext* ctx, double h, double slowest, int relax, bint turn
             pass_rigid(work.lines, work.blocks, work.n_blocks, h)
         if ctx.has_rules:
             resist_rolling(ctx, work)
-        limit_gain(ctx, h, work)
+        limit_gain(ctx, h, k == SUBSTEPS - 1, work)
         release_bouncers(work)
     ctx.counters.sweeps += (1 + relax) * SUBSTEPS
 
@@ -423,9 +397,8 @@ cdef void step_large(StepContext* ctx, LargeWorkspace* work, bint overlaps,
         forget_drivers(work)
         prepare(ctx, h, work, True)
         carry(ctx, h, slowest, relax, not (overlaps or uneven), work)
-    book_step(ctx, work)
+    book_step(ctx, work, store_contacts(ctx, slowest, work))
     audit_step(ctx, work)
-    store_contacts(ctx, slowest, work)
     store_bodies(ctx, work)
     for k in range(work.n_doubtful):
         if ctx.contacts[work.doubtful[k]].is_void:

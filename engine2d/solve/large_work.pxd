@@ -68,6 +68,7 @@ ctypedef struct Account:
     double work_now   # J, that kinematic bodies gave in this sub-step
     double work       # J, and in the step so far
     double contacts   # J, that contacts did in the step, on the way bodies went
+    double share      # of their velocities that bodies lose (< 0) when the next sub-step begins
     Momentum before   # of a free one, when the step began
 
 # Room for a step, owned by LargeBuffers.
@@ -90,6 +91,7 @@ ctypedef struct LargeWorkspace:
     Keep* keeps
     bint is_damped         # some body is
     bint is_waiting        # some body stands
+    bint is_slowed         # some island has a share to lose
     Tag* tags
     int32_t* floors        # by line, two: contacts with what it stands on; -1: none
     int32_t* line_of       # by row: its line, or -1

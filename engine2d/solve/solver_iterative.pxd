@@ -78,18 +78,20 @@ cdef void pass_soft(Motion* lines, Block* blocks, int32_t n, const Softness* sof
 cdef void pass_rigid(Motion* lines, Block* blocks, int32_t n, double h) noexcept nogil
 
 # n bodies through a sub-step h (s) without contacts; they are given again what contacts gave in the
-# last one.
-cdef void drive_lines(Motion* lines, Drive* drives, int32_t n, double h) noexcept nogil
+# last one. share: of scale_lines, which comes first; most often 0.
+cdef void drive_lines(Motion* lines, Drive* drives, const LineMass* masses, int32_t n, double h,
+                      double share) noexcept nogil
 
 # Move n bodies with the velocities they have; those that contacts gave nothing, in a parabola.
 cdef void move_lines(Motion* lines, const Drive* drives, int32_t n, double h) noexcept nogil
 
 # J, that contacts gave to n bodies in this sub-step; forced: W, of external forces on the
-# velocities that contacts gave; kinetic: J, of these bodies.
+# velocities that contacts gave; kinetic: J, of these bodies; along: J, of the impulses that contacts
+# gave times the velocities now: what they gave more if all went faster by 100 %.
 cdef double sum_gain(const Motion* lines, const Drive* drives, const LineMass* masses, int32_t n,
-                     double* forced, double* kinetic) noexcept nogil
+                     double* forced, double* kinetic, double* along) noexcept nogil
 
 # Add a share of their velocities to these of n bodies and to those before contacts, where there is
-# a mass or an inertia; returns what contacts gave then (J).
-cdef double scale_lines(Motion* lines, Drive* drives, const LineMass* masses, int32_t n,
-                        double share) noexcept nogil
+# a mass or an inertia: what contacts gave stays what it is.
+cdef void scale_lines(Motion* lines, Drive* drives, const LineMass* masses, int32_t n,
+                      double share) noexcept nogil

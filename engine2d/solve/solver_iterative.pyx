@@ -17,12 +17,13 @@ cdef extern from "lanes.h" nogil:
     ctypedef void (*LaneSoftPass)(LaneLine*, Block*, int32_t, const Softness*, double, double,
                                   int) noexcept
     ctypedef void (*LaneRelaxPass)(LaneLine*, Block*, int32_t, double) noexcept
-    ctypedef void (*LaneDriveLines)(LaneLine*, LaneDrive*, int32_t, double) noexcept
+    ctypedef void (*LaneDriveLines)(LaneLine*, LaneDrive*, const LaneMass*, int32_t, double,
+                                    double) noexcept
     ctypedef void (*LaneMoveLines)(LaneLine*, const LaneDrive*, int32_t, double) noexcept
     ctypedef double (*LaneSumGain)(const LaneLine*, const LaneDrive*, const LaneMass*, int32_t,
-                                   double*, double*) noexcept
-    ctypedef double (*LaneScaleLines)(LaneLine*, LaneDrive*, const LaneMass*, int32_t,
-                                      double) noexcept
+                                   double*, double*, double*) noexcept
+    ctypedef void (*LaneScaleLines)(LaneLine*, LaneDrive*, const LaneMass*, int32_t,
+                                    double) noexcept
     ctypedef struct LaneBackend:
         const char* name
         LaneSoftPass soft
@@ -58,8 +59,9 @@ cdef void pass_rigid(Motion* lines, Block* blocks, int32_t n, double h) noexcept
     lanes.relax(<LaneLine*>lines, blocks, n, h)
 
 
-cdef void drive_lines(Motion* lines, Drive* drives, int32_t n, double h) noexcept nogil:
-    lanes.drive(<LaneLine*>lines, <LaneDrive*>drives, n, h)
+cdef void drive_lines(Motion* lines, Drive* drives, const LineMass* masses, int32_t n, double h,
+                      double share) noexcept nogil:
+    lanes.drive(<LaneLine*>lines, <LaneDrive*>drives, <const LaneMass*>masses, n, h, share)
 
 
 cdef void move_lines(Motion* lines, const Drive* drives, int32_t n, double h) noexcept nogil:
@@ -67,14 +69,14 @@ cdef void move_lines(Motion* lines, const Drive* drives, int32_t n, double h) no
 
 
 cdef double sum_gain(const Motion* lines, const Drive* drives, const LineMass* masses, int32_t n,
-                     double* forced, double* kinetic) noexcept nogil:
+                     double* forced, double* kinetic, double* along) noexcept nogil:
     return lanes.gain(<const LaneLine*>lines, <const LaneDrive*>drives, <const LaneMass*>masses, n,
-                      forced, kinetic)
+                      forced, kinetic, along)
 
 
-cdef double scale_lines(Motion* lines, Drive* drives, const LineMass* masses, int32_t n,
-                        double share) noexcept nogil:
-    return lanes.scale(<LaneLine*>lines, <LaneDrive*>drives, <const LaneMass*>masses, n, share)
+cdef void scale_lines(Motion* lines, Drive* drives, const LineMass* masses, int32_t n,
+                      double share) noexcept nogil:
+    lanes.scale(<LaneLine*>lines, <LaneDrive*>drives, <const LaneMass*>masses, n, share)
 
 
 # ---- Python face, for tests ----------------------------------------------------------------------
