@@ -1,7 +1,7 @@
 """The stage narrow_phase, pair by pair: which features of two shapes touch, will be met, or are let
 through; contacts of pairs that hardly moved are brought up to date."""
 
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy
 
@@ -428,37 +428,53 @@ cdef int32_t look_at_discs(const StepContext* ctx, Pair* pair, const ShapeData* 
     cdef const BodyData* body_a = &ctx.bodies[a.body]
     cdef const BodyData* body_b = &ctx.bodies[b.body]
     cdef Vec2 apart = sub(ctx.places[a.body].x, ctx.places[b.body].x)
-    cdef double way = ctx.cover * length(sub(ctx.motions[a.body].v, ctx.motions[b.body].v)) + (
-        body_a.push + body_b.push)
-    # as far as others are looked at
+    cdef Vec2 speed = sub(ctx.motions[a.body].v, ctx.motions[b.body].v)
+    cdef double push = body_a.push + body_b.push, away2 = dot(apart, apart)
+    cdef double way2 = ctx.cover * ctx.cover * dot(speed, speed)
+    # as far as others are looked at, if they do not come nearer
     cdef double most = (a.geometry.radius + b.geometry.radius + RECYCLED * ctx.unit
-                        + LOOK_FARTHER * (ctx.margin + SPEED_RESERVE * way + ctx.fall))
-    cdef bint fast
-    cdef Contact* c
+                        + LOOK_FARTHER * (ctx.margin + SPEED_RESERVE * push + ctx.fall))
+    cdef double slow = CCD_SHARE * pair_thickness(a, b) - push
+    cdef bint fast, far = away2 > most * most
     if (pair.flags & (SENSING | INITIAL_OVERLAP | ONE_WAY | PASSING)
             or (body_a.flags | body_b.flags) & INITIAL_OVERLAP):
         return NOT_PLAIN
-    fast = is_fast(ctx, a, b, way)
-    if fast and not dot(apart, apart) > most * most:
+    # is_fast, without a root
+    fast = slow < 0.0 or way2 > slow * slow or (body_a.flags | body_b.flags) & BULLET != 0
+    if far:
+        most += LOOK_FARTHER * SPEED_RESERVE * sqrt(way2)
+        far = away2 > most * most
+    if fast and not far:
         return NOT_PLAIN
     # what is as it was is not written: most pairs stay as they are
     if pair.recycling_margin != -1.0:
         pair.recycling_margin = -1.0
     if pair.flags & (FAST | HIDING):
         pair.flags &= ~<int32_t>(FAST | HIDING)
-    if dot(apart, apart) > most * most:
+    if far:
         if fast:
             pair.flags |= FAST
         return 0
-    c = &out[at]
-    c.at.r1, c.at.r2 = a.geometry.radius, b.geometry.radius
-    c.at.c1, c.at.c2, c.at.n = a.geometry.core[0], b.geometry.core[0], vec2(0.0, 0.0)
-    c.at.f1 = c.at.f2 = 0
-    c.at.normal = vec2(0.0, 1.0)
-    refresh(&c.at, &ctx.places[a.body].pose, &ctx.places[b.body].pose)
-    begin_contact(pair, a, b, -1.0, 0, c)
-    carry_over(c, &old[pair.first], pair.n, False)
+    place_discs(ctx, a, b, apart, sqrt(away2), &out[at].at)
+    begin_contact(pair, a, b, -1.0, 0, &out[at])
+    carry_over(&out[at], &old[pair.first], pair.n, False)
     return 1
+
+
+cdef inline void place_discs(const StepContext* ctx, const ShapeData* a, const ShapeData* b,
+                             Vec2 apart, double size, Touch* out) noexcept nogil:
+    """The contact of two discs around the centres of their bodies, `apart` (m, from B to A) and so
+    long; as refresh makes it."""
+    cdef const Vec2* x = &ctx.places[a.body].x
+    cdef double s
+    out.r1, out.r2 = a.geometry.radius, b.geometry.radius
+    out.c1, out.c2 = ctx.bodies[a.body].local_center, ctx.bodies[b.body].local_center
+    out.n = vec2(0.0, 0.0)
+    out.f1 = out.f2 = 0
+    out.normal = scaled(1.0 / size, apart) if size > 0.0 else vec2(0.0, 1.0)
+    out.gap = size - (out.r1 + out.r2)
+    s = out.r1 + 0.5 * out.gap
+    out.point = vec2(x.x - s * out.normal.x, x.y - s * out.normal.y)
 
 
 cdef inline void begin_contact(const Pair* pair, const ShapeData* a, const ShapeData* b, double toi,

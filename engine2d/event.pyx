@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
@@ -12,11 +13,15 @@ from enginecore.body_shape cimport shape_of
 from engine2d.contact cimport ASLEEP, IGNORED, SENSING, STRUCK, TOUCHING, VOID, Contact, Pair
 from engine2d.solve.crossing cimport was_crossed
 from engine2d.collide.facing cimport faces, nearest_gap
-from engine2d.collide.narrow_phase cimport refresh
-from engine2d.pose cimport Pose
+from engine2d.collide.narrow_phase cimport Touch, refresh
+from engine2d.pose cimport Pose, rotate
+from engine2d.vec2 cimport Vec2, add, dot, sub
 
 from enginecore.event import ContactEvent, HitEvent, JointEnd  # no-cython-lint
 from engine2d.vector import Vec2 as Vector
+
+# Of a squared distance: what rounding may change of it.
+cdef double APART = 1e-12
 
 # What contacts did under advance: (time, what, body_a, body_b, point); see EventStore.changes.
 _CHANGE = np.dtype([("time", np.float64), ("what", "U8"), ("body_a", np.int32),
@@ -24,6 +29,18 @@ _CHANGE = np.dtype([("time", np.float64), ("what", "U8"), ("body_a", np.int32),
 
 
 # ---- kernels --------------------------------------------------------------------------------
+
+cdef inline bint are_apart(const Touch* at, const Pose* pa, const Pose* pb,
+                           double most) noexcept nogil:
+    """Whether two outer circles are farther apart than `most` (m) beyond rounding: no more has to
+    be known of them."""
+    cdef Vec2 apart
+    cdef double reach = at.r1 + at.r2 + most
+    if not (at.r1 >= 0.0 and at.r2 >= 0.0 and reach < INFINITY):
+        return False
+    apart = add(sub(pa.p, pb.p), sub(rotate(pa.q, at.c1), rotate(pb.q, at.c2)))
+    return dot(apart, apart) > (1.0 + APART) * reach * reach
+
 
 cdef bint touches(StepContext* ctx, Contact* c, bint sensing) noexcept nogil:
     """Whether a contact bore force in the step, or is closed at its end. What closed beyond the
@@ -33,6 +50,8 @@ cdef bint touches(StepContext* ctx, Contact* c, bint sensing) noexcept nogil:
     cdef double most = 0.0 if sensing else ctx.tol.touch
     if c.sum_n > 0.0:
         return True
+    if are_apart(&c.at, pa, pb, most):
+        return False
     refresh(&c.at, pa, pb)
     if c.at.gap > most:
         return False

@@ -201,7 +201,7 @@ cdef class IslandStore:
 
     cdef void fill(self, StepContext* ctx, int32_t first) noexcept nogil:
         """Number the awake groups of self.rows, and write their lists."""
-        cdef int32_t row, k, root, at_body = 0, at_contact = 0
+        cdef int32_t row, k, root, at_body = 0, at_contact = 0, last = -1, n = 0
         cdef int32_t* awake = self.bodies     # by root, until the lists are written
         # number the awake ones
         for k in range(self.n_rows):
@@ -227,8 +227,15 @@ cdef class IslandStore:
                 wake(ctx, row)
         for k in range(first, ctx.n_contacts):
             row = self.movers[k]
-            if row >= 0 and self.number[row] >= 0:
-                self.islands[self.number[row]].n_contacts += 1
+            root = self.number[row] if row >= 0 else -1
+            if root != last:
+                # most often the next one is of the same island: counted in a register
+                if last >= 0:
+                    self.islands[last].n_contacts += n
+                last, n = root, 0
+            n += 1
+        if last >= 0:
+            self.islands[last].n_contacts += n
         for k in range(self.n):
             self.islands[k].first_body = at_body
             self.islands[k].first_contact = at_contact
@@ -241,13 +248,22 @@ cdef class IslandStore:
             if root >= 0:
                 self.bodies[self.islands[root].first_body + self.islands[root].n_bodies] = row
                 self.islands[root].n_bodies += 1
+        last = -1
         for k in range(first, ctx.n_contacts):
             row = self.movers[k]
             root = self.number[row] if row >= 0 else -1
+            if root != last:
+                if last >= 0:
+                    self.islands[last].n_contacts = n
+                last = root
+                if root >= 0:
+                    n = self.islands[root].n_contacts
+                    at_contact = self.islands[root].first_contact
             if root >= 0:
-                self.contacts[self.islands[root].first_contact
-                              + self.islands[root].n_contacts] = k
-                self.islands[root].n_contacts += 1
+                self.contacts[at_contact + n] = k
+                n += 1
+        if last >= 0:
+            self.islands[last].n_contacts = n
 
     cdef bint is_listed(self, StepContext* ctx, int32_t row) noexcept nogil:
         """Whether a dynamic body is in an island of this round."""
