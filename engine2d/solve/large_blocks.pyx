@@ -63,9 +63,10 @@ cdef void start_line(StepContext* ctx, int32_t row, int32_t at, double h,
     elif tag.moves:
         drive.a = add(scaled(body.gravity_scale, ctx.gravity), scaled(line.inv_m, body.force))
         drive.alpha = line.inv_I * body.torque
-        keep.v = 1.0 / (1.0 + h * body.linear_damping)
-        keep.w = 1.0 / (1.0 + h * body.angular_damping)
-        work.is_damped = work.is_damped or keep.v != 1.0 or keep.w != 1.0
+        if body.linear_damping != 0.0 or body.angular_damping != 0.0:
+            keep.v = 1.0 / (1.0 + h * body.linear_damping)
+            keep.w = 1.0 / (1.0 + h * body.angular_damping)
+            work.is_damped = work.is_damped or keep.v != 1.0 or keep.w != 1.0
     else:
         line.inv_m = 0.0
         line.inv_I = 0.0
@@ -240,7 +241,9 @@ cdef void find_manifolds(StepContext* ctx, double h, LargeWorkspace* work,
         work.used[b] |= <uint64_t>1 << colour
         found.a = a
         found.b = b
-        found.group = KINDS * (COLOURS * (not (a_moves and b_moves)) + colour) + kind_of(work, found, contact)
+        found.group = KINDS * colour + kind_of(work, found, contact)
+        if not (a_moves and b_moves):
+            found.group += GROUPS // 2
         counts[found.group] += 1
         work.n_found += 1
 
@@ -400,28 +403,31 @@ cdef inline void ask_for(const StepContext* ctx, const LargeWorkspace* work,
     prefetch(&work.lines[found.b])
     prefetch(&work.drives[found.a])
     prefetch(&work.drives[found.b])
-    prefetch(&ctx.places[work.tags[found.a].row])
-    prefetch(&ctx.places[work.tags[found.b].row])
+    if found.group % KINDS != ROUND_POINT:
+        prefetch(&ctx.places[work.tags[found.a].row])
+        prefetch(&ctx.places[work.tags[found.b].row])
 
 
 cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) noexcept nogil:
     """All manifolds to their lanes; those that bounce are listed as well."""
     cdef int32_t k, at
     cdef Found* found
+    cdef Contact* contact
     work.n_bouncers = 0
     for k in range(work.n_found):
         if k + FOUND_AHEAD < work.n_found:
             ask_for(ctx, work, &work.found[k + FOUND_AHEAD])
         found = &work.found[k]
-        forget_sleep(&ctx.contacts[found.contact])
-        forget_sleep(&ctx.contacts[found.contact + found.n_points - 1])
+        contact = &ctx.contacts[found.contact]
+        forget_sleep(contact)
+        if found.n_points == 2:
+            forget_sleep(contact + 1)
         at = places[found.group]
         places[found.group] += LANES if is_overflow(found.group) else 1
         fill_lane(ctx, work, found, at % LANES, &work.blocks[at // LANES])
         warm_start(work, &work.blocks[at // LANES], at % LANES)
         # what was put into each other is pushed apart: to let it bounce meanwhile would feed it
-        if (is_bouncer(ctx, &ctx.contacts[found.contact])
-                and not ctx.contacts[found.contact].flags & INITIAL_OVERLAP):
+        if is_bouncer(ctx, contact) and not contact.flags & INITIAL_OVERLAP:
             work.bouncers[work.n_bouncers].block = at // LANES
             work.bouncers[work.n_bouncers].lane = at % LANES
             work.n_bouncers += 1

@@ -61,8 +61,7 @@ cdef extern from "lanes.h" nogil:
     # How a penetrating contact is pushed out: as a spring and a damper, solved implicitly.
     ctypedef struct Softness "LaneSoft":
         double rate           # 1/s: penetration times this is the speed asked for
-        double mass_scale     # share of the impulse for that speed that is given, and of the last
-                              # one that is kept
+        double mass_scale     # share of the impulse for that speed that is given, and kept
         double deep           # m: overlaps beyond it are pushed out as if rigid
 
 
@@ -86,8 +85,8 @@ cdef void drive_lines(Motion* lines, Drive* drives, const LineMass* masses, int3
 cdef void move_lines(Motion* lines, const Drive* drives, int32_t n, double h) noexcept nogil
 
 # J, that contacts gave to n bodies in this sub-step; forced: W, of external forces on the
-# velocities that contacts gave; kinetic: J, of these bodies; along: J, of the impulses that contacts
-# gave times the velocities now: what they gave more if all went faster by 100 %.
+# velocities that contacts gave; kinetic: J, of these bodies; along: J, of the impulses that they
+# gave times the velocities now: what they had given more if all went twice as fast.
 cdef double sum_gain(const Motion* lines, const Drive* drives, const LineMass* masses, int32_t n,
                      double* forced, double* kinetic, double* along) noexcept nogil
 

@@ -50,3 +50,26 @@ def test_copy_that_writes_its_lists_anew_goes_on_alike(seed, solver):
             (c.body_a.id, c.body_b.id, c.normal_force) for c in theirs
         ]
     assert rounds > 20
+
+
+def test_many_contacts_that_begin_at_once_overwrite_none():
+    """More begin in a step, before those there are, than they move down in their list."""
+    world = World(sleeping=False)
+    floor = world.add_static(Box(400, 1), position=(0, -0.5))
+    for k in range(300):
+        world.add_body(Circle(0.25), position=(0.6 * k - 180, 0.75))
+    stood = [world.add_body(Circle(0.25), position=(0.6 * k + 5, 0.25)) for k in range(200)]
+    most = before = 0
+    for _ in range(30):
+        copy = World(sleeping=False)
+        copy.restore(world.snapshot())
+        world.step(DT)
+        copy.step(DT)
+        assert world.positions.tobytes() == copy.positions.tobytes()
+        assert world.velocities.tobytes() == copy.velocities.tobytes()
+        forces = {c.body_b.id if c.body_a == floor else c.body_a.id: c.normal_force
+                  for c in world.contacts}
+        assert all(body.id in forces for body in stood)
+        most = max(most, world.stats["contacts"] - before) if before else 0
+        before = world.stats["contacts"]
+    assert most > 96
