@@ -34,6 +34,6 @@ cdef void find_manifolds(StepContext* ctx, double h, LargeWorkspace* work,
 cdef void lay_out_blocks(const int32_t* counts, LargeWorkspace* work,
                          int32_t* places) noexcept nogil
 
-# All manifolds to their lanes, and bodies begin as if contacts had just given the impulses that they
-# kept from the last step; manifolds that bounce are listed as well.
+# All manifolds to their lanes, and bodies begin as if contacts had just given the impulses that
+# they kept from the last step; manifolds that bounce are listed as well.
 cdef void fill_blocks(StepContext* ctx, LargeWorkspace* work, int32_t* places) noexcept nogil
