@@ -3,8 +3,8 @@
 from libc.stdint cimport int32_t, uint8_t
 
 from engine2d.joint.joint cimport JointData
+from engine2d.solve.energy cimport Momentum
 from engine2d.solve.step_context cimport Island, StepContext
-from engine2d.vec2 cimport Vec2
 
 
 cdef class IslandStore:
@@ -20,7 +20,7 @@ cdef class IslandStore:
     cdef double* gone            # by island: s that it went in this round
     cdef double* met             # by island: s of its piece when two met that passed; < 0: none
     cdef double* given           # by row: s that a body was given back in this round, by CCD
-    cdef Vec2* ahead             # by island: m, where the centre of a free one will be; or infinite
+    cdef Momentum* ahead         # by island: of one that floats, as it will be; else without mass
     cdef double* start           # by island: s of the step that it has gone by
     cdef double* held            # by island with joints: J when its piece began; see held_energy
     cdef int32_t* movers         # by contact: a dynamic body that it pushes; -1: pushes nothing

@@ -10,7 +10,6 @@ from enginecore.island cimport join, root_of
 from enginecore.memory cimport address
 from engine2d.body cimport AWAKE, DYNAMIC, head_of
 from engine2d.contact cimport GONE, SENSOR, Contact
-from engine2d.vec2 cimport Vec2
 
 
 cdef inline int32_t mover(const StepContext* ctx, const Contact* c) noexcept nogil:
@@ -62,7 +61,7 @@ cdef class IslandStore:
             arrays["gone"] = np.zeros(self.room_bodies)
             arrays["met"] = np.zeros(self.room_bodies)
             arrays["given"] = np.zeros(self.room_bodies)
-            arrays["ahead"] = np.zeros(2 * self.room_bodies)
+            arrays["ahead"] = np.zeros(self.room_bodies * sizeof(Momentum), np.uint8)
             self.is_large = <uint8_t*> address(arrays["is_large"])
             self.piece = <double*> address(arrays["piece"])
             self.start = <double*> address(arrays["start"])
@@ -70,7 +69,7 @@ cdef class IslandStore:
             self.gone = <double*> address(arrays["gone"])
             self.met = <double*> address(arrays["met"])
             self.given = <double*> address(arrays["given"])
-            self.ahead = <Vec2*> address(arrays["ahead"])
+            self.ahead = <Momentum*> address(arrays["ahead"])
             self.bodies = <int32_t*> address(arrays["bodies"])
             self.rows = <int32_t*> address(arrays["rows"])
             self.parent = <int32_t*> address(arrays["parent"])

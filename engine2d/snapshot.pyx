@@ -75,7 +75,7 @@ cdef class Keeper(AnyKeeper):
         # where things are in memory is no part of the state
         ctx.motions, ctx.places, ctx.bodies, ctx.contacts = NULL, NULL, NULL, NULL
         ctx.left, ctx.moved, ctx.before, ctx.pairs, ctx.shapes = NULL, NULL, NULL, NULL, NULL
-        ctx.apart, ctx.hits = NULL, NULL
+        ctx.apart, ctx.hits, ctx.glides = NULL, NULL, NULL
         return {
             "motions": copy_of(store.motions, store.n_bodies * sizeof(Motion)),
             "places": copy_of(store.places, store.n_bodies * sizeof(Place)),

@@ -1,6 +1,6 @@
 """The world: bodies, and the step that moves them."""
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
 
 from enginecore.hit cimport HitLog
 from enginecore.world cimport World as Face
@@ -30,9 +30,10 @@ cdef class World(Face):
     cdef LargeBuffers large
     cdef WayLog log
     cdef HitLog hits
-    cdef tuple clocks            # numpy arrays that own the next two
+    cdef tuple clocks            # numpy arrays that own the next three
     cdef double* clock_left      # room for ctx.left
     cdef int32_t* clock_moved    # and for ctx.moved
+    cdef uint8_t* clock_glides   # and for ctx.glides
     cdef int32_t clock_room      # bodies that there is room for
     cdef StepContext ctx
     cdef Vec2 pull               # m/s^2, gravity

@@ -36,8 +36,9 @@ from engine2d.solve.crossing cimport WayLog
 from engine2d.solve.energy cimport inverse, kinetic_energy
 from engine2d.solve.ccd cimport stop_fast
 from engine2d.island cimport IslandStore
+from engine2d.solve.free_group cimport keep_ways
 from engine2d.solve.island_step cimport (
-    SizeRule, find_large, is_time_left, keep_ways, move_kinematic, start_clocks, step_islands,
+    SizeRule, find_large, is_time_left, move_kinematic, start_clocks, step_islands,
     stop_runaways,
 )
 from engine2d.joint.assembly_step cimport needs_plan
@@ -374,6 +375,7 @@ cdef class World(Face):
         if self.store.n_bodies >= self.clock_room:
             self.grow_clocks(2 * self.store.n_bodies + 1)
         ctx.left, ctx.moved = self.clock_left, self.clock_moved
+        ctx.glides = self.clock_glides
         self.log.n = self.hits.list.n = 0
         if ctx.whole > 0.0 and ctx.whole != whole:
             scale_sums(self.contact_store, whole / ctx.whole)
@@ -408,9 +410,10 @@ cdef class World(Face):
 
     cdef int grow_clocks(self, int32_t n) except -1 with gil:
         """Room for the clocks of so many bodies."""
-        self.clocks = np.zeros(n), np.zeros(n, np.int32)
+        self.clocks = np.zeros(n), np.zeros(n, np.int32), np.zeros(n, np.uint8)
         self.clock_left = <double*> address(self.clocks[0])
         self.clock_moved = <int32_t*> address(self.clocks[1])
+        self.clock_glides = <uint8_t*> address(self.clocks[2])
         self.clock_room = n
         return 0
 

@@ -7,7 +7,6 @@ from engine2d.island cimport IslandStore
 from engine2d.joint.joint cimport JointData
 from engine2d.solve.step_context cimport Island, StepContext
 from engine2d.store cimport ShapeData
-from engine2d.vec2 cimport Vec2
 
 # After the solve: bring back fast bodies that passed something on their way to where they met it;
 # where ctx.may_cut, the time they lost is theirs to go on from there. Motions hold how far all have
@@ -21,8 +20,3 @@ cdef void stop_fast(StepContext* ctx, ContactStore contacts, const ShapeData* sh
 # itself may add to it.
 cdef double held_energy(const StepContext* ctx, IslandStore islands, const Island* island,
                         const JointData* joints) noexcept nogil
-
-# Turn a free island without forces so that it has the angular momentum about fixed points that it
-# has now when it is shifted by a way (m); its energy stays.
-cdef void turn_for_shift(StepContext* ctx, IslandStore islands, const Island* island,
-                         Vec2 way) noexcept nogil

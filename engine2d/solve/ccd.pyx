@@ -26,19 +26,17 @@ from engine2d.pose cimport Pose
 from engine2d.solve.integrate cimport move_body, turn_by
 from engine2d.solve.energy cimport (
     Frame, Momentum, add_momentum, inverse, kinetic_energy, no_momentum, rigid_frame,
-    spin_to_restore, standing_frame, velocity_in,
+    standing_frame, velocity_in,
 )
 from engine2d.solve.step_context cimport Island
 from engine2d.store cimport bound_shape
 from engine2d.collide.time_of_impact cimport Strike, Sweep, find_next_impact, pose_at
-from engine2d.vec2 cimport Vec2, add, cross, dot, length, scaled, sub, turn, vec2
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, vec2
 
 # Looks at the way of a body that was driven on: it is set back to one of them.
 cdef int LOOKS = 16
 # The least share of its way that a body is left with.
 cdef double LEAST_WAY = 1e-3
-# The most that a motion is scaled by to have its energy with the angular momentum it had.
-cdef double MOST_SCALED = 0.2
 
 
 cdef inline bint was_carried(const StepContext* ctx, int32_t row) noexcept nogil:
@@ -288,77 +286,12 @@ cdef bint keep_in_boxes(StepContext* ctx, const ShapeData* shapes, const Boxes* 
     return any_fast
 
 
-cdef Momentum momentum_of(const StepContext* ctx, IslandStore islands,
-                          const Island* island, double* energy) noexcept nogil:
-    """Momenta of an island, and its kinetic energy without that of its centre of mass (J)."""
-    cdef int32_t k, row = islands.bodies[island.first_body]
-    cdef Momentum sum = no_momentum(ctx.places[row].x)
-    cdef const Motion* motion
-    energy[0] = 0.0
-    for k in range(island.first_body, island.first_body + island.n_bodies):
-        row = islands.bodies[k]
-        motion = &ctx.motions[row]
-        add_momentum(ctx.bodies[row].mass, inverse(motion.inv_I), ctx.places[row].x, motion.v,
-                     motion.w, &sum)
-        energy[0] += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), motion.v, motion.w)
-    energy[0] -= 0.5 * dot(sum.linear, sum.linear) / sum.mass
-    return sum
-
-
-cdef void restore_spin(StepContext* ctx, IslandStore islands, const Island* island,
-                       const Momentum* before, double energy) noexcept nogil:
-    """Give an island whose bodies were put elsewhere the angular momentum about its centre that it
-    had, and then the energy, by what its motion has beyond that of a rigid body."""
-    cdef double now_energy, rigid, share
-    cdef Momentum now = momentum_of(ctx, islands, island, &now_energy)
-    cdef Frame frame
-    cdef double spin = spin_to_restore(before, &now, False, &frame), loose = 0.0
-    cdef Motion* motion
-    cdef Vec2 v, arm
-    cdef int32_t k, row
-    frame.w += spin
-    arm = sub(frame.x, now.origin)
-    rigid = 0.5 * (now.inertia - now.mass * dot(arm, arm)) * frame.w * frame.w
-    for k in range(island.first_body, island.first_body + island.n_bodies):
-        row = islands.bodies[k]
-        motion = &ctx.motions[row]
-        v = add(motion.v, turn(spin, sub(ctx.places[row].x, frame.x)))
-        v = sub(v, velocity_in(&frame, ctx.places[row].x))
-        loose += kinetic_energy(ctx.bodies[row].mass, inverse(motion.inv_I), v,
-                                motion.w + spin - frame.w)
-    if not loose > 0.0:
-        return
-    share = sqrt(greater(energy - rigid, 0.0) / loose) - 1.0
-    if fabs(share) > MOST_SCALED:
-        # that would be another motion
-        return
-    for k in range(island.first_body, island.first_body + island.n_bodies):
-        row = islands.bodies[k]
-        motion = &ctx.motions[row]
-        motion.v = add(motion.v, turn(spin, sub(ctx.places[row].x, frame.x)))
-        if motion.inv_I > 0.0:
-            motion.w += spin
-        v = sub(motion.v, velocity_in(&frame, ctx.places[row].x))
-        motion.v = add(motion.v, scaled(share, v))
-        if motion.inv_I > 0.0:
-            motion.w += share * (motion.w - frame.w)
-
-
-cdef void turn_for_shift(StepContext* ctx, IslandStore islands, const Island* island,
-                         Vec2 way) noexcept nogil:
-    cdef double energy
-    cdef Momentum before = momentum_of(ctx, islands, island, &energy)
-    before.angular -= cross(way, before.linear)
-    restore_spin(ctx, islands, island, &before, energy)
-
-
 cdef void set_island_back(StepContext* ctx, IslandStore islands, int32_t number,
                           double t) noexcept nogil:
     """Put all bodies of a free island where they were at time t of its piece; they get the rest of
     it back."""
     cdef const Island* island = &islands.islands[number]
-    cdef double piece = islands.gone[number], left = piece - t, energy
-    cdef Momentum before = momentum_of(ctx, islands, island, &energy)
+    cdef double piece = islands.gone[number], left = piece - t
     cdef const BodyData* body
     cdef Motion* motion
     cdef Sweep way
@@ -374,7 +307,6 @@ cdef void set_island_back(StepContext* ctx, IslandStore islands, int32_t number,
                   way.angle + t * way.w, motion, &ctx.places[row])
         motion.v = sub(motion.v, scaled(left, a))
         ctx.left[row] += left
-    restore_spin(ctx, islands, island, &before, energy)
 
 
 cdef inline bint is_linked(const StepContext* ctx, IslandStore islands, int32_t row) noexcept nogil:
@@ -541,16 +473,13 @@ cdef void go_on_together(StepContext* ctx, IslandStore islands, int32_t number, 
                          double t) noexcept nogil:
     """From time t on, when they met, two bodies of a free island go as one, without turning: there
     is no time to look at them again."""
-    cdef const Island* island = &islands.islands[number]
-    cdef double left = islands.gone[number] - t, energy
+    cdef double left = islands.gone[number] - t
     cdef double ma = ctx.bodies[a].mass, mb = ctx.bodies[b].mass
-    cdef Momentum before = momentum_of(ctx, islands, island, &energy)
     cdef Vec2 v = scaled(1.0 / (ma + mb), add(scaled(ma, way_a.v), scaled(mb, way_b.v)))
     move_body(&ctx.bodies[a], add(add(way_a.center, scaled(t, way_a.v)), scaled(left, v)),
               way_a.angle + t * way_a.w, &ctx.motions[a], &ctx.places[a])
     move_body(&ctx.bodies[b], add(add(way_b.center, scaled(t, way_b.v)), scaled(left, v)),
               way_b.angle + t * way_b.w, &ctx.motions[b], &ctx.places[b])
-    restore_spin(ctx, islands, island, &before, energy)
 
 
 cdef bint is_on_its_floor(const StepContext* ctx, const Pair* pair, int32_t a,

@@ -17,6 +17,7 @@ ctypedef struct Momentum:
     Vec2 linear      # kg m/s
     double angular   # kg m^2/s, about the origin
     double inertia   # kg m^2, about the origin
+    double own       # kg m^2, of this that of the bodies about their own centres
 
 # A rigid motion: the velocity of the point x, and the rate of turning.
 ctypedef struct Frame:
@@ -24,12 +25,31 @@ ctypedef struct Frame:
     Vec2 v           # m/s
     double w         # rad/s
 
+# How an island is given the angular momentum that it had: its rigid motion, by how much faster it
+# is to turn (rad/s), by what share (< 0: slower) the rest of its motion changes, and by what share
+# its bodies are put farther from its centre.
+ctypedef struct Turning:
+    Frame frame
+    double more
+    double share
+    double apart
+
+cdef extern from *:
+    """
+    #define ENGINE_SPIN_ROUNDING 1e-28
+    #define ENGINE_MOST_LACKING 0.3
+    """
+    # Of the square of the most that angular momentum can be: less is rounding.
+    double SPIN_ROUNDING "ENGINE_SPIN_ROUNDING"
+    # Of its energy: an island that needs more than that in addition turns by another motion.
+    double MOST_LACKING "ENGINE_MOST_LACKING"
+
 
 cdef inline Momentum no_momentum(Vec2 origin) noexcept nogil:
     cdef Momentum out
     out.origin = origin
     out.moment = out.linear = vec2(0.0, 0.0)
-    out.mass = out.angular = out.inertia = 0.0
+    out.mass = out.angular = out.inertia = out.own = 0.0
     return out
 
 
@@ -42,6 +62,7 @@ cdef inline void add_momentum(double m, double inertia, Vec2 x, Vec2 v, double w
     sum.linear = add(sum.linear, scaled(m, v))
     sum.angular += m * cross(r, v) + inertia * w
     sum.inertia += m * dot(r, r) + inertia
+    sum.own += inertia
 
 
 cdef inline Frame rigid_frame(const Momentum* sum) noexcept nogil:
@@ -61,24 +82,59 @@ cdef inline double inertia_about_center(const Momentum* sum) noexcept nogil:
     return sum.inertia - sum.mass * dot(r, r)
 
 
-cdef inline double spin_to_restore(const Momentum* before, const Momentum* now, bint floats,
-                                   Frame* frame) noexcept nogil:
-    """rad/s, by which bodies are to turn faster, all as one, to have the angular momentum about
-    their centre of mass that they had; writes their rigid motion now. floats: no force acts on
-    them; it is that about any point then, also while some of them wait for others to come to
-    their time."""
-    cdef Frame then = rigid_frame(before)
-    cdef Vec2 arm = sub(then.x, before.origin)
-    cdef double had = before.angular - cross(arm, before.linear), inertia
-    frame[0] = rigid_frame(now)
-    arm = sub(frame.x, now.origin)
-    inertia = now.inertia - now.mass * dot(arm, arm)
-    if not inertia > 0.0:
-        return 0.0
-    if floats:
-        had = before.angular
-        arm = sub(before.origin, now.origin)
-    return (had - (now.angular - cross(arm, now.linear))) / inertia
+cdef inline Vec2 velocity_in(const Frame* frame, Vec2 x) noexcept nogil:
+    """The velocity of the frame's point that is at x."""
+    return add(frame.v, turn(frame.w, sub(x, frame.x)))
+
+
+cdef inline double angular_about_center(const Momentum* sum) noexcept nogil:
+    """kg m^2/s."""
+    return sum.angular - cross(scaled(1.0 / sum.mass, sum.moment), sum.linear)
+
+
+cdef inline bint find_turning(const Momentum* before, const Momentum* now, double loose,
+                              Turning* out) noexcept nogil:
+    """How bodies are to turn as one to have the angular momentum about their centre that they had,
+    with the energy that they have; loose: J, of their motion beyond the rigid one. False: there is
+    nothing to do, or not enough energy for it."""
+    cdef double inertia = inertia_about_center(now), lacking, rate, rest, energy, angular
+    out.frame = rigid_frame(now)
+    if not inertia > 0.0 or not loose > 0.0:
+        return False
+    angular = angular_about_center(before)
+    lacking = angular - angular_about_center(now)
+    energy = loose + 0.5 * inertia * out.frame.w * out.frame.w
+    if lacking * lacking <= SPIN_ROUNDING * inertia * energy:
+        return False
+    rate = out.frame.w + lacking / inertia
+    rest = energy - 0.5 * inertia * rate * rate
+    out.apart = 0.0
+    if rest < 0.0:
+        # as one they have too much energy: they are nearer to each other than they should be
+        if rest < -MOST_LACKING * energy or not inertia > now.own:
+            return False
+        rate, rest = 2.0 * energy / angular, 0.0
+        out.apart = sqrt((angular / rate - now.own) / (inertia - now.own)) - 1.0
+    out.more = rate - out.frame.w
+    out.share = sqrt(rest / loose) - 1.0
+    return True
+
+
+cdef inline Vec2 change_by(const Turning* turning, Vec2 x, Vec2 v) noexcept nogil:
+    """m/s: what a body at x (m) that moves at v (m/s) is given; it is put elsewhere, too."""
+    cdef Vec2 r = sub(x, turning.frame.x)
+    cdef Vec2 more = turn(turning.more + turning.apart * (turning.more + turning.frame.w), r)
+    return add(more, scaled(turning.share, sub(v, velocity_in(&turning.frame, x))))
+
+
+cdef inline Vec2 shift_by(const Turning* turning, Vec2 x) noexcept nogil:
+    """m: how far a body at x (m) is put from there."""
+    return scaled(turning.apart, sub(x, turning.frame.x))
+
+
+cdef inline double spin_by(const Turning* turning, double w) noexcept nogil:
+    """rad/s: the same of one that turns at w (rad/s)."""
+    return turning.more + turning.share * (w - turning.frame.w)
 
 
 cdef inline Frame standing_frame() noexcept nogil:
@@ -86,11 +142,6 @@ cdef inline Frame standing_frame() noexcept nogil:
     out.x = out.v = vec2(0.0, 0.0)
     out.w = 0.0
     return out
-
-
-cdef inline Vec2 velocity_in(const Frame* frame, Vec2 x) noexcept nogil:
-    """The velocity of the frame's point that is at x."""
-    return add(frame.v, turn(frame.w, sub(x, frame.x)))
 
 
 cdef inline double share_within(double b, double q, double limit) noexcept nogil:

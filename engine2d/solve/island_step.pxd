@@ -25,11 +25,6 @@ cdef void step_islands(StepContext* ctx, IslandStore islands, const SizeRule* ru
                        SmallMemory* memory, LargeWorkspace* work,
                        LinkMemory* linked) noexcept nogil
 
-# After that, and after fast bodies were set back: shift islands that nothing holds, where no forces
-# act, so that their common centres go straight on. Blows between bodies that have different times
-# left, and bodies that have to wait, take them off their way.
-cdef void keep_ways(StepContext* ctx, IslandStore islands) noexcept nogil
-
 # Write islands.is_large.
 cdef void find_large(const StepContext* ctx, IslandStore islands,
                      const SizeRule* rule) noexcept nogil

@@ -16,7 +16,8 @@ from engine2d.collide.geometry cimport OUTLINE, ROUND
 from engine2d.collide.narrow_phase cimport refresh
 from engine2d.contact cimport FAST, YIELDING, Contact, Pair, pair_thickness
 from engine2d.joint.assembly_step cimport step_linked
-from engine2d.solve.ccd cimport held_energy, turn_for_shift
+from engine2d.solve.ccd cimport held_energy
+from engine2d.solve.free_group cimport note_ways
 from engine2d.solve.large_step cimport add_island, has_overlaps, is_uneven, step_large
 from engine2d.solve.rest cimport fly, rests
 from engine2d.solve.small_step cimport SUB_STEPS, TIRED, Piece, step_island
@@ -50,8 +51,6 @@ cdef double MOST_RUSH = 0.25
 cdef double NO_ROOM = 0.1
 # Cosine: what pushes against a kinematic body at least, to leave no room.
 cdef double OPPOSED = 0.1
-# m, times the unit: the common centre of a free island that is nearer to its way is on it.
-cdef double ASTRAY = 1e-14
 # rad: how far a body with joints may turn in a sub-step.
 cdef double MOST_TURN = 0.1
 
@@ -588,78 +587,6 @@ cdef double step_small(StepContext* ctx, IslandStore islands, const Island* isla
     return step_island(ctx, rows, island.n_bodies, touching, island.n_contacts,
                        &islands.joints[island.first_joint], island.n_joints,
                        count_sub_steps(ctx, islands, island, piece.duration), piece, memory)
-
-
-# ---- the way of the common centre --------------------------------------------------------------
-
-cdef bint keeps_way(const StepContext* ctx, IslandStore islands,
-                    const Island* island) noexcept nogil:
-    """Whether the common centre of an island goes straight on: nothing holds it, and no forces act.
-    """
-    cdef int32_t k
-    cdef const Contact* c
-    cdef const BodyData* body
-    if island.n_joints > 0 or island.n_contacts == 0 or island.n_bodies == 1:
-        return False
-    for k in range(island.first_contact, island.first_contact + island.n_contacts):
-        c = &ctx.contacts[islands.contacts[k]]
-        if ctx.bodies[c.a].kind != DYNAMIC or ctx.bodies[c.b].kind != DYNAMIC:
-            return False
-    for k in range(island.first_body, island.first_body + island.n_bodies):
-        body = &ctx.bodies[islands.bodies[k]]
-        if body.linear_damping != 0.0 or body.force.x != 0.0 or body.force.y != 0.0:
-            return False
-    return True
-
-
-cdef Vec2 center_ahead(const StepContext* ctx, IslandStore islands,
-                       const Island* island) noexcept nogil:
-    """Where the common centre of an island will be if its bodies go straight on for the time they
-    have left (m, from where its first body was when the step began)."""
-    cdef Vec2 sum = vec2(0.0, 0.0), origin = ctx.before[islands.bodies[island.first_body]].x
-    cdef double m, mass = 0.0
-    cdef int32_t k, row
-    for k in range(island.first_body, island.first_body + island.n_bodies):
-        row = islands.bodies[k]
-        m = ctx.bodies[row].mass
-        mass += m
-        sum = add(sum, scaled(m, add(sub(ctx.places[row].x, origin),
-                                     scaled(ctx.left[row], ctx.motions[row].v))))
-    return scaled(1.0 / mass, sum)
-
-
-cdef void note_ways(const StepContext* ctx, IslandStore islands) noexcept nogil:
-    """Keep where the common centres of free islands are going."""
-    cdef int32_t k
-    if ctx.gravity.x != 0.0 or ctx.gravity.y != 0.0:
-        return
-    for k in range(islands.n):
-        islands.ahead[k] = vec2(INFINITY, INFINITY)
-        if keeps_way(ctx, islands, &islands.islands[k]):
-            islands.ahead[k] = center_ahead(ctx, islands, &islands.islands[k])
-
-
-cdef void keep_ways(StepContext* ctx, IslandStore islands) noexcept nogil:
-    cdef int32_t i, k, row
-    cdef const Island* island
-    cdef Vec2 off
-    if ctx.gravity.x != 0.0 or ctx.gravity.y != 0.0:
-        return
-    for i in range(islands.n):
-        if islands.ahead[i].x == INFINITY:
-            continue
-        island = &islands.islands[i]
-        off = sub(islands.ahead[i], center_ahead(ctx, islands, island))
-        if not fabs(off.x) + fabs(off.y) > ASTRAY * ctx.unit:
-            # rounding; or not a number
-            continue
-        turn_for_shift(ctx, islands, island, off)
-        # those that have time left go on otherwise now
-        off = sub(islands.ahead[i], center_ahead(ctx, islands, island))
-        for k in range(island.first_body, island.first_body + island.n_bodies):
-            row = islands.bodies[k]
-            move_body(&ctx.bodies[row], add(ctx.places[row].x, off), ctx.places[row].angle,
-                      &ctx.motions[row], &ctx.places[row])
 
 
 cdef void step_islands(StepContext* ctx, IslandStore islands, const SizeRule* rule,

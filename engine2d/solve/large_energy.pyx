@@ -7,12 +7,12 @@ from libc.stdint cimport int32_t
 from enginecore.scalar cimport lesser
 from engine2d.body cimport Motion
 from engine2d.solve.energy cimport (
-    Frame, Momentum, add_momentum, kinetic_energy, no_momentum, rigid_frame, spin_to_restore,
-    standing_frame, velocity_in,
+    Frame, Momentum, Turning, add_momentum, change_by, find_turning, kinetic_energy, no_momentum,
+    rigid_frame, shift_by, spin_by, standing_frame, velocity_in,
 )
 from engine2d.solve.large_work cimport NO_SUPPORT, ON_SEVERAL, Account
 from engine2d.solve.solver_iterative cimport Block, Drive, scale_lines, sum_gain
-from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn, vec2
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, vec2
 
 # Times the energy that external forces give from rest in a sub-step: what passes that have not
 # settled may add. With less, piles do not come to rest; with 16 heaps gain 1e-3 of their energy.
@@ -34,12 +34,18 @@ cdef inline Vec2 center_of(const StepContext* ctx, const LargeWorkspace* work,
     return add(ctx.places[work.tags[line].row].x, work.lines[line].d)
 
 
+cdef inline double turns_as(const StepContext* ctx, const LargeWorkspace* work,
+                            int32_t line) noexcept nogil:
+    """kg m^2, of a body that contacts can turn; else 0: its spin stays what it is."""
+    return 0.0 if ctx.glides[work.tags[line].row] else work.masses[line].inertia
+
+
 cdef Momentum momentum_of(const StepContext* ctx, const LargeWorkspace* work,
                           const Account* account) noexcept nogil:
     cdef Momentum sum = no_momentum(ctx.places[work.tags[account.first].row].x)
     cdef int32_t k
     for k in range(account.first, account.end):
-        add_momentum(work.masses[k].m, work.masses[k].inertia, center_of(ctx, work, k),
+        add_momentum(work.masses[k].m, turns_as(ctx, work, k), center_of(ctx, work, k),
                      work.lines[k].v, work.lines[k].w, &sum)
     return sum
 
@@ -78,6 +84,13 @@ cdef inline bint is_alike(const Drive* a, const Drive* b) noexcept nogil:
     return a.a.x == b.a.x and a.a.y == b.a.y and a.alpha == 0.0 and b.alpha == 0.0
 
 
+cdef inline bint goes_alike(const StepContext* ctx, const LargeWorkspace* work,
+                            const Account* account, int32_t line) noexcept nogil:
+    """Whether a body is at the same time of the step as the first one of its island."""
+    cdef double left = ctx.left[work.tags[line].row]
+    return left > 0.0 and left == ctx.left[work.tags[account.first].row]
+
+
 cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) noexcept nogil:
     cdef int32_t g, k
     cdef Account* account
@@ -92,7 +105,7 @@ cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) 
             work.island_of[k] = g
             sum += work.masses[k].m * dot(work.drives[k].a, work.drives[k].a)
             account.is_free = (account.is_free and work.keeps[k].v == 1.0
-                               and work.keeps[k].w == 1.0
+                               and work.keeps[k].w == 1.0 and goes_alike(ctx, work, account, k)
                                and is_alike(&work.drives[account.first], &work.drives[k]))
         account.per_time2 = 0.5 * sum
         account.limit = UNREST * h * h * account.per_time2
@@ -101,7 +114,9 @@ cdef void open_accounts(const StepContext* ctx, double h, LargeWorkspace* work) 
     find_supports(work)
     for g in range(work.n_islands):
         account = &work.accounts[g]
-        account.is_free = account.is_free and account.support == NO_SUPPORT
+        # of those that do not fall `keep_ways` does it
+        account.is_free = account.is_free and (
+            account.support == NO_SUPPORT and account.per_time2 > 0.0)
         if account.is_free:
             account.before = momentum_of(ctx, work, account)
 
@@ -199,7 +214,7 @@ cdef double slow_down(const StepContext* ctx, LargeWorkspace* work, Account* acc
     for k in range(account.first, account.end):
         line = &work.lines[k]
         v = sub(line.v, velocity_in(&frame, center_of(ctx, work, k)))
-        energy += kinetic_energy(work.masses[k].m, work.masses[k].inertia, v, line.w - frame.w)
+        energy += kinetic_energy(work.masses[k].m, turns_as(ctx, work, k), v, line.w - frame.w)
     if energy <= 0.0 or excess < -energy:
         # what hardly moves there, by rounding, has no direction in which to go faster
         return 0.0
@@ -212,7 +227,7 @@ cdef double slow_down(const StepContext* ctx, LargeWorkspace* work, Account* acc
         carried += work.masses[k].m * dot(v, base)
         line.v = add(line.v, v)
         drive.v0 = add(drive.v0, v)
-        if line.inv_I > 0.0:
+        if turns_as(ctx, work, k) > 0.0:
             carried += work.masses[k].inertia * share * (line.w - frame.w) * frame.w
             drive.w0 += share * (line.w - frame.w)
             line.w += share * (line.w - frame.w)
@@ -231,7 +246,7 @@ cdef void slow_whole(const StepContext* ctx, LargeWorkspace* work, const Account
     cdef Motion* line
     for k in range(account.first, account.end):
         line = &work.lines[k]
-        energy += kinetic_energy(work.masses[k].m, work.masses[k].inertia, sub(line.v, frame.v),
+        energy += kinetic_energy(work.masses[k].m, turns_as(ctx, work, k), sub(line.v, frame.v),
                                  line.w)
     if energy <= 0.0:
         return
@@ -239,7 +254,8 @@ cdef void slow_whole(const StepContext* ctx, LargeWorkspace* work, const Account
     for k in range(account.first, account.end):
         line = &work.lines[k]
         line.v = add(frame.v, scaled(share, sub(line.v, frame.v)))
-        line.w *= share
+        if turns_as(ctx, work, k) > 0.0:
+            line.w *= share
 
 
 cdef double take_back(const StepContext* ctx, LargeWorkspace* work, Account* account, double gain,
@@ -292,23 +308,28 @@ cdef double outer_work(const LargeWorkspace* work, const Account* account) noexc
 
 
 cdef void keep_angular_momentum(const StepContext* ctx, LargeWorkspace* work,
-                                Account* account) noexcept nogil:
+                                const Account* account) noexcept nogil:
     """Give a free island back the angular momentum about its centre of mass that it had: arms of
-    impulses are those of the step's begin, so that passes do not keep it. Energy stays, unless it
-    is not enough to turn that fast even as one body: `audit_step` sees to that."""
+    impulses are those of the step's begin, so that passes do not keep it. Energy stays."""
     cdef Momentum now = momentum_of(ctx, work, account)
-    cdef Frame frame
-    cdef const Drive* drive = &work.drives[account.first]
-    cdef double turned = spin_to_restore(&account.before, &now,
-                                         drive.a.x == 0.0 and drive.a.y == 0.0, &frame)
-    cdef double energy = kinetic_of(work, account)
+    cdef Frame frame = rigid_frame(&now)
+    cdef Turning turning
+    cdef double loose = 0.0
     cdef int32_t k
+    cdef Motion* line
+    cdef Vec2 x
     for k in range(account.first, account.end):
-        work.lines[k].v = add(work.lines[k].v, turn(turned, sub(center_of(ctx, work, k), frame.x)))
-        if work.lines[k].inv_I > 0.0:
-            work.lines[k].w += turned
-    # and the energy that it has now
-    slow_down(ctx, work, account, kinetic_of(work, account) - energy)
+        line = &work.lines[k]
+        x = sub(line.v, velocity_in(&frame, center_of(ctx, work, k)))
+        loose += kinetic_energy(work.masses[k].m, turns_as(ctx, work, k), x, line.w - frame.w)
+    if not find_turning(&account.before, &now, loose, &turning):
+        return
+    for k in range(account.first, account.end):
+        line = &work.lines[k]
+        line.v = add(line.v, change_by(&turning, center_of(ctx, work, k), line.v))
+        if turns_as(ctx, work, k) > 0.0:
+            line.w += spin_by(&turning, line.w)
+        line.d = add(line.d, shift_by(&turning, center_of(ctx, work, k)))
 
 
 cdef bint is_astray(const StepContext* ctx, const LargeWorkspace* work,

@@ -6,7 +6,7 @@ docs/maths/iterative_solver.md.
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
-from engine2d.body cimport Motion
+from engine2d.body cimport DYNAMIC, Motion
 from engine2d.contact cimport Contact
 from engine2d.solve.energy cimport Momentum
 from engine2d.solve.solver_iterative cimport Block, Drive, LineMass
@@ -110,9 +110,12 @@ ctypedef struct LargeWorkspace:
 
 cdef inline Vec2 arm_of(const StepContext* ctx, const Contact* contact, int32_t row, Vec2 point,
                         const Motion* line) noexcept nogil:
-    """m, from the centre of a body to a point of a contact: when it meets, if that is known."""
+    """m, from the centre of a body to a point of a contact: when it meets, if that is known. A
+    body whose time is over stands until then."""
     cdef Vec2 arm = sub(point, ctx.places[row].x)
-    return sub(arm, scaled(contact.toi, line.v)) if contact.toi > 0.0 else arm
+    if contact.toi > 0.0 and (ctx.left[row] > 0.0 or ctx.bodies[row].kind != DYNAMIC):
+        return sub(arm, scaled(contact.toi, line.v))
+    return arm
 
 
 cdef inline Vec2 point_then(const StepContext* ctx, const Contact* contact, bint of_a, Vec2 d,

@@ -3,8 +3,8 @@
 from engine2d.solve.energy cimport Momentum
 from engine2d.solve.sub_step cimport SubStep
 
-# Momenta of the island, or without the bodies whose time is over.
-cdef Momentum momentum_of(const SubStep* s, bint with_those_through) noexcept nogil
+# Momenta of the island, without the spins that no contact can change.
+cdef Momentum momentum_of(const SubStep* s) noexcept nogil
 
 # Before the sub-steps: the energy the island has.
 cdef void open_account(SubStep* s) noexcept nogil

@@ -7,12 +7,13 @@ from engine2d.body cimport RESTING, BodyData
 from engine2d.joint.joint cimport DRIVE, SOFT
 from engine2d.joint.link cimport Link, position_rows
 from engine2d.solve.energy cimport (
-    Frame, Momentum, add_momentum, inertia_about_center, inverse, kinetic_energy, no_momentum,
-    rigid_frame, share_within, spin_to_restore, standing_frame, velocity_in,
+    Frame, Momentum, Turning, add_momentum, change_by, find_turning, inverse, kinetic_energy,
+    no_momentum, rigid_frame, share_within, shift_by, spin_by, standing_frame,
+    velocity_in,
 )
 from engine2d.solve.row cimport Row
-from engine2d.solve.sub_step cimport SubBody
-from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub, turn
+from engine2d.solve.sub_step cimport SubBody, shift
+from engine2d.vec2 cimport Vec2, add, dot, length, scaled, sub
 
 # Times the energy that external forces give from rest in a sub-step, and share of the kinetic
 # energy in a whole step: what the linearisation of a sub-step may add.
@@ -50,15 +51,18 @@ cdef double kinetic_of(const SubStep* s) noexcept nogil:
     return sum
 
 
-cdef Momentum momentum_of(const SubStep* s, bint with_those_through) noexcept nogil:
+cdef inline double turns_as(const SubStep* s, const SubBody* body) noexcept nogil:
+    """kg m^2, of a body that contacts can turn; else 0: its spin stays what it is."""
+    return 0.0 if s.ctx.glides[body.row] else inverse(body.inv_I)
+
+
+cdef Momentum momentum_of(const SubStep* s) noexcept nogil:
     cdef Momentum sum = no_momentum(s.bodies[0].x)
     cdef const SubBody* body
     cdef int k
     for k in range(s.n_movable):
         body = &s.bodies[k]
-        if body.through and not with_those_through:
-            continue
-        add_momentum(inverse(body.inv_m), inverse(body.inv_I), body.x, body.v, body.w, &sum)
+        add_momentum(inverse(body.inv_m), turns_as(s, body), body.x, body.v, body.w, &sum)
     return sum
 
 
@@ -66,7 +70,7 @@ cdef void open_account(SubStep* s) noexcept nogil:
     s.kinetic = kinetic_of(s)
     s.work = s.lifted = 0.0
     if s.n_bodies == s.n_movable and s.n_movable > 1:
-        s.before = momentum_of(s, True)
+        s.before = momentum_of(s)
 
 
 cdef void keep_free(SubStep* s) noexcept nogil:
@@ -237,7 +241,7 @@ cdef Frame support_of(const SubStep* s) noexcept nogil:
     cdef Momentum sum
     cdef const SubBody* body
     if s.n_bodies == s.n_movable:
-        sum = momentum_of(s, True)
+        sum = momentum_of(s)
         return rigid_frame(&sum)
     if s.n_bodies > s.n_movable + 1:
         return standing_frame()
@@ -247,17 +251,10 @@ cdef Frame support_of(const SubStep* s) noexcept nogil:
 
 
 cdef double slow_down(SubStep* s, double excess) noexcept nogil:
-    """Take an energy (J) from the motion against the support; returns what there is too little of.
+    """Take an energy (J) from the motion against the support, as far as there is any. One that
+    moves by itself does work on what is slowed against it. Returns what there is too little of (J).
     """
     cdef Frame frame = support_of(s)
-    return slow_against(s, &frame, excess, True)
-
-
-cdef double slow_against(SubStep* s, const Frame* frame, double excess,
-                         bint with_those_through) noexcept nogil:
-    """Take an energy (J; < 0: give it) from the motion against a frame, as far as there is any;
-    maybe without the bodies whose time is over. A frame that moves by itself does work on what is
-    slowed against it. Returns what there is too little of (J)."""
     cdef double energy = 0.0, carried = 0.0, share
     cdef bint is_driven = s.n_bodies > s.n_movable
     cdef SubBody* body
@@ -265,23 +262,18 @@ cdef double slow_against(SubStep* s, const Frame* frame, double excess,
     cdef int k
     for k in range(s.n_movable):
         body = &s.bodies[k]
-        if body.through and not with_those_through:
-            continue
-        v = sub(body.v, velocity_in(frame, body.x))
-        energy += kinetic_energy(inverse(body.inv_m), inverse(body.inv_I), v, body.w - frame.w)
-    if energy <= 0.0 or excess < -energy:
-        # what hardly moves there, by rounding, has no direction in which to go faster
-        return greater(excess, 0.0)
+        v = sub(body.v, velocity_in(&frame, body.x))
+        energy += kinetic_energy(inverse(body.inv_m), turns_as(s, body), v, body.w - frame.w)
+    if energy <= 0.0:
+        return excess
     share = sqrt(1.0 - excess / energy) - 1.0 if energy > excess else -1.0
     for k in range(s.n_movable):
         body = &s.bodies[k]
-        if body.through and not with_those_through:
-            continue
-        base = velocity_in(frame, body.x)
+        base = velocity_in(&frame, body.x)
         v = scaled(share, sub(body.v, base))
         carried += inverse(body.inv_m) * dot(v, base)
         body.v = add(body.v, v)
-        if body.inv_I > 0.0:
+        if turns_as(s, body) > 0.0:
             carried += share * (body.w - frame.w) * frame.w / body.inv_I
             body.w += share * (body.w - frame.w)
         # what it felt is no guess any more
@@ -293,59 +285,47 @@ cdef double slow_against(SubStep* s, const Frame* frame, double excess,
 
 
 cdef bint is_free(const SubStep* s) noexcept nogil:
-    """Whether nothing holds or drives the island: both momenta are to stay what they are. Bodies
-    that are at different times fall from each other: then no force may act at all."""
+    """Whether nothing holds or drives the island, and its bodies fall as one, at the same time:
+    both momenta are to stay what they are. Of those that do not fall `keep_ways` does it."""
     cdef const SubBody* body
     cdef const BodyData* data
-    cdef bint waits = False
     cdef int k
     if s.n_bodies > s.n_movable or s.n_movable < 2:
         return False
     for k in range(s.n_movable):
         body = &s.bodies[k]
         data = &s.ctx.bodies[body.row]
-        waits = waits or body.through
-        if (body.outer_turn != 0.0 or body.outer.x != s.bodies[0].outer.x
+        if (body.through or body.outer_turn != 0.0 or body.outer.x != s.bodies[0].outer.x
                 or body.outer.y != s.bodies[0].outer.y or data.linear_damping != 0.0
-                or data.angular_damping != 0.0):
+                or data.angular_damping != 0.0
+                or s.ctx.left[body.row] != s.ctx.left[s.bodies[0].row]):
             return False
-    return not waits or floats(s)
-
-
-cdef inline bint floats(const SubStep* s) noexcept nogil:
-    """Whether no force acts on a free island."""
-    return s.bodies[0].outer.x == 0.0 and s.bodies[0].outer.y == 0.0
+    return s.n_links > 0 or s.bodies[0].outer.x != 0.0 or s.bodies[0].outer.y != 0.0
 
 
 cdef void keep_angular_momentum(SubStep* s) noexcept nogil:
     """Give a free island back the angular momentum that it had: what is solved at mid-step keeps it
-    but for the third power of the time, and what is struck after its time is over is elsewhere
-    then. Energy stays. Those whose time is over keep their velocities, or the common centre would
-    not go straight on."""
-    cdef Momentum now = momentum_of(s, True), rest = momentum_of(s, False)
-    cdef Frame frame
-    cdef double lacking = spin_to_restore(&s.before, &now, floats(s), &frame)
-    cdef double energy = kinetic_of(s), inertia
+    but for the third power of the time. Energy stays."""
+    cdef Momentum now = momentum_of(s)
+    cdef Frame frame = rigid_frame(&now)
+    cdef Turning turning
+    cdef double loose = 0.0
     cdef SubBody* body
+    cdef Vec2 v
     cdef int k
-    if not rest.mass > 0.0:
-        return
-    lacking *= inertia_about_center(&now)
-    inertia = inertia_about_center(&rest)
-    if not inertia > 0.0:
-        return
-    frame = rigid_frame(&rest)
-    frame.w += lacking / inertia
     for k in range(s.n_movable):
         body = &s.bodies[k]
-        if body.through:
-            continue
-        body.v = add(body.v, turn(lacking / inertia, sub(body.x, frame.x)))
-        if body.inv_I > 0.0:
-            body.w += lacking / inertia
-    energy = kinetic_of(s) - energy
-    if energy != 0.0:
-        slow_against(s, &frame, energy, False)
+        v = sub(body.v, velocity_in(&frame, body.x))
+        loose += kinetic_energy(inverse(body.inv_m), turns_as(s, body), v, body.w - frame.w)
+    if not find_turning(&s.before, &now, loose, &turning):
+        return
+    for k in range(s.n_movable):
+        body = &s.bodies[k]
+        body.v = add(body.v, change_by(&turning, body.x, body.v))
+        if turns_as(s, body) > 0.0:
+            body.w += spin_by(&turning, body.w)
+        if turning.apart != 0.0:
+            shift(body, shift_by(&turning, body.x), 0.0)
 
 
 cdef void forget_velocities(SubStep* s) noexcept nogil:

@@ -222,7 +222,7 @@ cdef void stand_back(SubStep* s) noexcept nogil:
     for k in range(s.n_movable):
         floats = floats and not s.bodies[k].through
     if floats:
-        sum = momentum_of(s, True)
+        sum = momentum_of(s)
         was, now = rigid_frame(&s.before), rigid_frame(&sum)
         way, turned = scaled(0.5 * t, add(was.v, now.v)), t * now.w
     for k in range(s.n_movable):

@@ -1,6 +1,6 @@
 """Everything scoped to one step; stages take it and nothing else hides between their calls."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from enginecore.hit cimport HitList
 from engine2d.body cimport BodyData, Motion, Place
@@ -39,6 +39,7 @@ ctypedef struct StepContext:
     double root              # its root: speeds and times under the same gravity
     double* left             # s of dt that each body has still to go; n_bodies
     int32_t* moved           # the round of this part in which each body last moved; n_bodies
+    uint8_t* glides          # of free islands: no contact of this round can turn it; n_bodies
     int32_t round            # of this part: 0 all bodies, later those with time left
     bint may_cut             # islands may stop where a fast body was struck, and go on from there
     bint thorough            # small islands are solved to the end, whatever it takes

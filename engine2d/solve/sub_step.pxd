@@ -126,7 +126,7 @@ ctypedef struct SubStep:
     double lifted        # J, that corrections of its joints' places gave it since: height, springs
     double torn          # m or rad, the largest error of its joints when the piece began
     bint jammed          # kinematic bodies find no room in this sub-step: they stand
-    Momentum before      # of the island when the piece began, if nothing holds or drives it
+    Momentum before      # of the island when the piece began, if nothing holds it
 
 
 cdef inline Pose place_frame(const SubBody* body, double dx, double dy,

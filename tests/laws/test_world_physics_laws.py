@@ -206,26 +206,30 @@ def test_elastic_bodies_in_a_room_never_gain_energy(gravity, n, width):
         before = now
 
 
-@pytest.mark.parametrize("seed", range(1, 5))
-def test_fast_falling_discs_do_not_gain_by_being_set_back(seed):
+def test_fast_falling_discs_do_not_gain_by_being_set_back():
     """In large islands a disc that passed something returns to it, without gravity's work.
 
-    Energy stays to rounding, but for approaches slower than gravity makes in a step: these are no
-    blows, and stop, at the cost of no more than m u^2/2 with that speed (seed 4 has one)."""
-    world = make_world(solver="iterative")
-    fill_room(world, 30, Circle(0.4, friction=0, restitution=1), seed=seed)
-    start = world.energy
-    slow = 0
-    for _ in range(300):
-        before = world.energy.total
-        world.step(DT)
-        change = world.energy.total - before
-        if change < -1e-10 * start.kinetic:
-            slow += 1
-            assert change > -0.5 * world.bodies[-1].mass * (G * DT) ** 2
-        else:
-            assert change < 1e-10 * start.kinetic
-    assert slow <= 1
+    What elastic discs may gain in a step: approaches slower than gravity makes in it are no blows,
+    they end at the cost or gain of m (g dt)^2, and who is pushed out of another is lifted by no
+    more than the overlap. To gain the way back would be m g times up to a step's way: 1 J here. And
+    1 of 1000 blows does not bounce: that of a disc just struck, which nobody had looked for."""
+    strikes = losing = 0
+    for seed in range(1, 21):
+        world = make_world(solver="iterative")
+        fill_room(world, 30, Circle(0.4, friction=0, restitution=1), seed=seed)
+        start, now = world.energy, world.energy.total
+        mass = world.bodies[-1].mass
+        for _ in range(300):
+            deep = sum(max(0.0, -contact.gap) for contact in world.contacts)
+            before = now
+            world.step(DT)
+            now = world.energy.total
+            strikes += world.stats["strikes"]
+            losing += now < before - 1e-10 * start.kinetic
+            assert now - before < 1e-10 * start.kinetic + mass * G * deep + mass * (G * DT) ** 2
+        assert now < start.total + 1e-3 * start.kinetic
+    assert strikes > 10000
+    assert losing < strikes / 500
 
 
 @pytest.mark.parametrize("solver", ["auto", "iterative"])
