@@ -67,8 +67,10 @@ def test_many_contacts_that_begin_at_once_overwrite_none():
         copy.step(DT)
         assert world.positions.tobytes() == copy.positions.tobytes()
         assert world.velocities.tobytes() == copy.velocities.tobytes()
-        forces = {c.body_b.id if c.body_a == floor else c.body_a.id: c.normal_force
-                  for c in world.contacts}
+        forces = {
+            c.body_b.id if c.body_a == floor else c.body_a.id: c.normal_force
+            for c in world.contacts
+        }
         assert all(body.id in forces for body in stood)
         most = max(most, world.stats["contacts"] - before) if before else 0
         before = world.stats["contacts"]
